@@ -256,7 +256,7 @@ let package = Package(
             of: "Agent",
             [
                 "Base", "EventLoop", "Systemd", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Contract",
-                "Drive", "MQTT",
+                "Drive", "MQTT", "Store",
                 "Uplink", "Configuration", "SignalSets", "Simulator", "TestSupport", logging,
             ]
         ),

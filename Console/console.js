@@ -22,6 +22,8 @@ import { findingView } from "./views/finding.js";
 import { fleetView } from "./views/fleet.js";
 import { headerView } from "./views/header.js";
 import { historyView } from "./views/history.js";
+import { limitsView } from "./views/limits.js";
+import { positionView } from "./views/position.js";
 import { selectionView } from "./views/selection.js";
 import { tripView } from "./views/trip.js";
 import { valuesView } from "./views/values.js";
@@ -58,7 +60,9 @@ const views = {
         save: () => download("codes", csv.codes(picture(), grouped(picture().codes).map((group) => ({ ...group, name: codeTexts.group(group.name) })))),
     }),
     readiness: readinessView({ read: () => send("read_monitors") }),
+    limits: limitsView(),
     trip: tripView(),
+    position: positionView(),
     capture: captureView({
         ask: () => send("capture"),
         save: (found) => found && download("capture", csv.captured(picture(), found)),
@@ -71,7 +75,7 @@ const log = commandsView({ keyChanged: (chosen) => { key = chosen; }, ask: () =>
 
 const page = html("div", { class: "page", hidden: true },
     html("div", { class: "column" }, views.header.node, views.values.node, views.history.node, views.capture.node, views.selection.node),
-    html("div", { class: "column" }, views.codes.node, views.trip.node, views.readiness.node, views.finding.node, log.node));
+    html("div", { class: "column" }, views.limits.node, views.codes.node, views.trip.node, views.position.node, views.readiness.node, views.finding.node, log.node));
 const console_ = html("div", { class: "console", hidden: true }, list.node, page);
 document.querySelector("header .actions").append(state, disconnect);
 document.querySelector("main").append(form.node, console_);
@@ -162,7 +166,7 @@ function draw() {
         const shown = picture();
         page.hidden = !shown;
         if (!shown) return;
-        for (const name of ["header", "codes", "trip", "readiness", "finding", "selection", "capture"]) views[name].update(shown, now);
+        for (const name of ["header", "limits", "codes", "trip", "position", "readiness", "finding", "selection", "capture"]) views[name].update(shown, now);
         views.values.update(shown, plotted);
         views.history.update(shown, plotted, now);
     }, pace);

@@ -167,9 +167,28 @@ export const captures = {
 
 export const trip = {
     heading: "Trip",
-    from: (start, isOngoing, isCertain) => `${isOngoing ? "Since" : "From"} ${start}${isCertain ? "" : ", by a clock that is not synchronized"}`,
+    from: (start, isOngoing, isCertain, asOf) =>
+        `${isOngoing ? "Since" : "From"} ${start}${isCertain ? "" : ", by a clock that is not synchronized"}${asOf ? `; last news: ${asOf}` : ""}`,
     name: (name) => ({ duration: "Duration", unobserved: "Not observed", mean_speed: "Mean speed" })[name] ?? words(name),
     total: (name) => ({ distance: "All trips: distance", fuel: "All trips: fuel", energy: "All trips: energy" })[name] ?? words(name),
+};
+
+export const limits = {
+    heading: "Exceeded limits",
+    exceeded: (age) => `exceeded ${age}`,
+};
+
+export const position = {
+    heading: "Position",
+    zone: (name) => `In the zone ${name}`,
+    accuracy: (meters) => `± ${meters} m`,
+    old: "last known",
+    quality: (quality) => {
+        const qualities = { stale: "last known: no fix now", jumping: "last known: the fixes are impossible" };
+        return Object.hasOwn(qualities, quality) ? qualities[quality] : quality;
+    },
+    app: "Open in an app",
+    map: "Show on openstreetmap.org",
 };
 
 export const clear = {
@@ -297,6 +316,7 @@ export const when = {
     seconds: (count) => `${count} s ago`,
     minutes: (count) => `${count} min ago`,
     hours: (count) => `${count} h ago`,
+    unknown: "at an unknown time",
     date: (date) => date.toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }),
     time: (date) => date.toLocaleTimeString(language),
 };

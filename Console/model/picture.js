@@ -22,7 +22,7 @@ const commonRoles = ["ready", "range"];
 const roleLimit = 16;
 
 const series = /^[a-z][a-z0-9_]{0,99}(\/[0-9A-F]{2,8})?$/;
-const documents = new Set(["status", "vehicle", "codes", "monitors", "trip", "finding"]);
+const documents = new Set(["status", "vehicle", "codes", "monitors", "trip", "limits", "position", "finding"]);
 
 export class Picture {
     constructor(name) {
@@ -30,7 +30,7 @@ export class Picture {
         this.name = name;
         /** `online` or `offline`; undefined until a message says so. */
         this.availability = undefined;
-        this.status = this.vehicle = this.codes = this.monitors = this.trip = this.finding = undefined;
+        this.status = this.vehicle = this.codes = this.monitors = this.trip = this.limits = this.position = this.finding = undefined;
         /** The newest value by series. */
         this.parameters = new Map();
         /** The histories by series, of numbers only. */

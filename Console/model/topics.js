@@ -6,7 +6,7 @@
 /** The subscriptions for all vehicles: those of the list, and responses, because the user may choose another vehicle meanwhile. */
 export const overview = ["availability", "status", "vehicle", "codes", "responses"];
 /** The further subscriptions for the chosen vehicle. */
-export const details = ["parameters/#", "monitors", "trip", "finding", "events"];
+export const details = ["parameters/#", "monitors", "trip", "limits", "position", "finding", "events"];
 
 const vehicleLimit = 256;
 

@@ -12,7 +12,7 @@ const figures = [
 ];
 const spans = ["duration", "moving", "idling", "stopped", "unobserved"];
 
-/** The trip: its start, whether it goes on, its times in minutes, and its figures; undefined if there is none. */
+/** The trip: its start, the time of the message, whether it goes on, its times in minutes, and its figures; undefined if there is none. */
 export function trip(message) {
     const body = object(object(message).trip);
     const start = time(object(body.start).time);
@@ -23,6 +23,7 @@ export function trip(message) {
     });
     return {
         start,
+        asOf: time(object(message).time),
         isOngoing: flag(object(message).ongoing) === true,
         isCertain: text(object(message).clock) === "synchronised",
         times: values(body, spans.map((name) => [name, "min"])).map((one) => ({ ...one, value: Math.round(one.value / 6) / 10 })),

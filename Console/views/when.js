@@ -16,5 +16,18 @@ export function ago(time, now) {
     return when.date(new Date(time));
 }
 
+/** The lead of another machine's clock up to which its times count as the present, in milliseconds. */
+const lead = 60_000;
+/** The age from which a message that comes each minute is old, in milliseconds. */
+const old = 150_000;
+
+/** The time since a moment of the vehicle's clock, in words; it is unknown if that clock, or this one, is wrong. */
+export function age(time, isCertain, now) {
+    return isCertain && time !== undefined && time - now <= lead ? ago(time, now) : when.unknown;
+}
+
+/** Whether a message that comes each minute should have been followed by another. */
+export const isOld = (time, now) => time === undefined || now - time >= old;
+
 export const date = (time) => (time === undefined ? "" : when.date(new Date(time)));
 export const clock = (time) => when.time(new Date(time));

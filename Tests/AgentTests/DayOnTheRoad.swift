@@ -4,19 +4,20 @@
 import Base
 import Configuration
 import Contract
+import Drive
 import ELM327
-import Logging
-import MQTT
 import OBD2
-import Session
+import Parking
 import Simulator
-import Synchronization
 
 @testable import Agent
+@testable import Session
+@testable import Store
 @testable import Uplink
 
-/// What an agent would send, with one configuration, of what a session tells: the machines of the uplink, its encoder
-/// and the connection's own count of bytes, without broker and socket.
+/// What an agent would send, with one configuration, of what a session and a receiver of positions tell.
+///
+/// These are the machines of the reporter and of the uplink. What their actors do between them is done here.
 struct DayOnTheRoad: Sendable {
     struct Clock: CalendarClock {
         let manual: ManualClock
@@ -29,185 +30,195 @@ struct DayOnTheRoad: Sendable {
         }
     }
 
-    /// Bytes on the wire, by what they were for.
-    private(set) var telemetry = 0
-    private(set) var values = 0
-    private(set) var others = 0
-    private(set) var samples = 0
-    private(set) var batches = 0
-    /// Batches that wait for the next day.
-    private(set) var held = 0
-    var total: Int { self.telemetry + self.values + self.others }
-
-    private let options: Configuration.Uplink
-    private let topics: VehicleTopics
+    private(set) var uplink: CountedUplink
+    /// The parameters that the session polls for trips.
+    private let polling: DerivedPolling
     private let mapping: ContractMapping
     private let clock: Clock
-    private var live: LivePlane
-    private var batcher: TelemetryBatcher
-    private var thinner = SampleThinner()
-    private(set) var budget: DailyBudget
-    private var primary: ECUAddress?
+    private let vehicle: SharedVehicle
+    private var presence: VehiclePresence
+    private var values: PolledValues
+    private var diagnostics: VehicleDiagnostics
+    private var supply = SupplyDeadBand()
+    private var facts = StatusFacts()
+    private var drive: DriveWatch
+    /// The receiver of positions; nil without one.
+    private var receiver: ReceiverOnTour?
     private var nextTick: MonotonicTime
     private var nextStatus: MonotonicTime
 
-    init(_ options: Configuration.Uplink, clock: Clock, vin: String) throws {
-        self.options = options
+    init(
+        _ configuration: Configuration,
+        polling: DerivedPolling,
+        clock: Clock,
+        vehicle: SharedVehicle,
+        vin: String
+    ) throws {
+        self.uplink = try CountedUplink(configuration.uplink, clock: clock, vin: vin)
+        self.polling = polling
         self.clock = clock
+        self.vehicle = vehicle
         self.mapping = ContractMapping(clock: clock, isImperial: false)
-        self.topics = try VehicleTopics(prefix: try Topic("obd"), vehicle: vin)
-        self.live = LivePlane(mode: LivePlane.Mode(options.live))
-        self.live.connected()
-        self.batcher = TelemetryBatcher(interval: options.batchInterval)
-        self.budget = DailyBudget(limit: options.dailyBudget, at: clock.now)
+        self.presence = VehiclePresence(self.uplink.topics)
+        self.values = PolledValues(Selection(intervals: configuration.intervals), charging: [])
+        self.diagnostics = VehicleDiagnostics(self.mapping)
+        self.drive = DriveWatch(
+            configuration,
+            clock: clock,
+            boot: "0b5d2f4e-6a1c-4d7e-9f83-2c1a7e5b9d40",
+            zones: HomeZones([]) { _ in [] }
+        )
+        if configuration.position.gpsd != nil {
+            self.receiver = Coordinate(latitude: 52.5, longitude: 13.4).map { ReceiverOnTour(at: $0) }
+        }
         (self.nextTick, self.nextStatus) = (clock.now, clock.now)
-        var connection = ConnectionOptions(server: Server(host: "", port: 0), clientID: "obd-0123456789ab-\(vin)")
-        let availability = try self.topics.topic(.availability)
-        connection.will = Message(topic: availability, payload: Availability.offline.payload, qos: .atLeastOnce)
-        connection.sessionExpiry = .seconds(86_400)
-        (connection.username, connection.password) = ("van-0123", "a password of its own")
-        self.others += PacketSize.connect(connection)
+        var event = AgentEvent(.started)
+        event.reason = "obd-agent \(AgentVersion.current)"
+        try self.uplink.record(event, at: clock.now)
     }
+
+    // MARK: - The session
 
     mutating func take(_ event: SessionEvent) throws {
-        try self.tick()
+        let now = self.clock.now
+        try self.tick(until: now)
         switch event {
-        case .samples(let samples):
-            for sample in samples { try self.take(self.mapping.sample(sample, primary: self.primary)) }
+        case .samples(let samples): try self.take(samples)
+        case .link(let state):
+            self.facts.linkChanged(state)
+            if case .connected = state { self.values.sessionBegan() }
+            if let event = self.presence.linkChanged(state, at: now) { try self.uplink.record(event, at: now) }
+            try self.perform(self.drive.linkChanged(to: state, at: now), at: now)
+            try self.reportStatus(at: now)
         case .identified(let identity):
-            self.primary = identity.primary
-            let report = self.mapping.vehicle(identity, Selection(intervals: [:]), unsupported: [])
-            try self.update(.vehicle, .vehicle(report))
+            let events = self.presence.vehicleIdentified(identity, vin: identity.vin)
+            for event in events { try self.uplink.record(event.event, at: event.time ?? now) }
+            if let parking = self.facts.parking { try self.reportSupply(parking) }
+            try self.reportStatus(at: now)
+            try self.reportVehicle(identity)
         case .codes(let reading):
-            try self.update(.codes, .codes(self.mapping.codes(reading, CodeHistory())))
+            let (report, events) = self.diagnostics.codesRead(reading)
+            try self.uplink.update(.codes, .codes(report), at: now)
+            for event in events { try self.uplink.record(event, at: now) }
+            try self.perform(self.drive.codesChanged(events, at: now), at: now)
         case .monitors(let monitors):
-            if let report = self.mapping.monitors(monitors) { try self.update(.monitors, .monitors(report)) }
-        default: break
+            guard let report = self.diagnostics.report(of: monitors) else { return }
+            try self.uplink.update(.monitors, .monitors(report), at: now)
+        case .parking(let report): try self.take(report)
+        case .adapter(let report):
+            self.facts.adapter = report
+            try self.reportStatus(at: now)
+        case .unexpected, .tests, .selected, .refused, .unscaled, .silent, .dropped: break
         }
     }
 
-    private mutating func take(_ sample: Uplink.Sample) throws {
-        try self.update(sample.path, .parameter(sample.report))
-        guard sample.steps != nil, self.thinner.keeps(sample, at: self.budget.level) else { return }
-        self.samples += 1
-        if let batch = self.batcher.append(sample) { try self.record(batch) }
+    private mutating func take(_ samples: [Sample]) throws {
+        let now = self.clock.now
+        let primary = self.presence.identity?.primary
+        let polled = self.values.polled(samples)
+        try self.uplink.ingest(polled.map { self.mapping.sample($0, primary: primary) }, at: now)
+        try self.perform(self.drive.samplesReceived(samples, primary: primary), at: now)
+        if let last = samples.last { self.facts.lastSeen = self.clock.timestamp(of: last.time) }
     }
 
-    /// What the uplink does every second, up to now.
-    private mutating func tick() throws {
-        while self.nextTick <= self.clock.now {
-            if self.nextTick >= self.nextStatus {
-                self.nextStatus = self.nextStatus + .seconds(60)
-                try self.update(.status, .status(self.status))
-                // PINGREQ, in the longest silence that there can be.
-                self.others += 4
+    private mutating func take(_ report: ParkingReport) throws {
+        let now = self.clock.now
+        let change = ParkingChange(from: self.facts.parking, to: report)
+        self.facts.parking = report
+        try self.reportSupply(report)
+        for event in change.events { try self.uplink.record(event, at: now) }
+        try self.perform(self.drive.parkingChanged(to: report, at: now), at: now)
+        if change.changesStatus { try self.reportStatus(at: now) }
+    }
+
+    private mutating func reportVehicle(_ identity: VehicleIdentity) throws {
+        guard identity.isMapped else { return }
+        let now = self.clock.now
+        let selection = self.values.selection
+        // The session plans the same.
+        var plan = PollPlan(selection, CustomPolling(), derived: self.polling, on: identity.bus)
+        plan.apply(to: identity)
+        let hastened = selection.intervals.filter { key, interval in
+            plan.polledIntervals[key].map { $0 < interval } ?? false
+        }
+        self.values.pollingChanged(hastened: Set(hastened.keys))
+        try self.perform(self.drive.planChanged(selection, plan.derived.derivations), at: now)
+        var report = self.mapping.vehicle(identity, selection, unsupported: plan.unsupported(by: identity))
+        report.derived = self.drive.derivedReports
+        try self.uplink.update(.vehicle, .vehicle(report), at: now)
+    }
+
+    private mutating func reportSupply(_ report: ParkingReport) throws {
+        guard self.presence.ownsSupply else { return }
+        let now = self.clock.now
+        let changes = self.supply.changes(in: report, at: now)
+        try self.uplink.ingest(changes.map { self.mapping.supply($0, at: now) }, at: now)
+    }
+
+    // MARK: - The drive
+
+    private mutating func perform(_ actions: [DriveAction], at now: MonotonicTime) throws {
+        for action in actions {
+            switch action {
+            case .record(let event), .complete(let event, _): try self.uplink.record(event, at: now)
+            case .recordChange(let event, let time, _, _): try self.uplink.record(event, at: time ?? now)
+            case .update(let path, let payload): try self.uplink.update(path, payload, at: now)
+            case .ingest(let samples): try self.uplink.ingest(samples, at: now)
+            case .track(let points): self.uplink.ingest(points)
+            // Nothing of these is sent.
+            case .keep, .hasten, .remember, .rememberCaptures: break
             }
-            for (path, payload) in self.live.due(at: self.nextTick) { try self.publish(payload, on: path) }
-            if let batch = self.batcher.flush(at: self.nextTick) { try self.record(batch) }
-            let sent = self.total - self.budget.sent
-            self.budget.add(sent, at: self.nextTick, on: 20_000)
-            self.live.budget = self.budget.level
-            self.nextTick = self.nextTick + .seconds(1)
         }
     }
 
-    private mutating func update(_ path: TopicPath, _ payload: LivePayload) throws {
-        if case .publish(let payload) = self.live.update(path, payload, at: self.clock.now) {
-            try self.publish(payload, on: path)
+    // MARK: - Time
+
+    /// Does what happens every second.
+    private mutating func tick(until end: MonotonicTime) throws {
+        while self.nextTick <= end {
+            let now = self.nextTick
+            if now >= self.nextStatus {
+                self.nextStatus = now + .seconds(60)
+                self.facts.signalMeasured(-60)
+                try self.reportStatus(at: now)
+                try self.perform(self.drive.timePassed(to: now), at: now)
+                self.uplink.ping()
+            }
+            try self.receiveFix(at: now)
+            try self.uplink.tick(at: now)
+            self.nextTick = now + .seconds(1)
         }
     }
 
-    private mutating func publish(_ payload: LivePayload, on path: TopicPath) throws {
-        var message = Message(topic: try self.topics.topic(path), payload: try payload.encoded())
-        message.qos = payload.isAcknowledged ? .atLeastOnce : .atMostOnce
-        let size = PacketSize.publish(message, .v5)
-        if case .parameter = path { self.values += size } else { self.others += size }
+    private mutating func receiveFix(at now: MonotonicTime) throws {
+        guard self.receiver != nil else { return }
+        let speed = self.vehicle.withVehicle { $0.state(at: now).vehicleSpeed } / 3.6
+        let date = self.clock.timestamp(of: now)
+        let fix = self.receiver?.fix(speed: speed, at: now, date: date)
+        if let fix { try self.perform(self.drive.fixReceived(fix), at: now) }
     }
 
-    private mutating func record(_ batch: TelemetryBatcher.Batch) throws {
-        self.batches += 1
-        if self.budget.level == .exhausted { return self.held += 1 }
-        let header = RecordHeader(
-            number: RecordNumber(agent: "0123456789ab", epoch: 17, seq: UInt64(self.batches)),
-            time: self.clock.timestamp(of: batch.start),
-            clock: .synchronised,
-            boot: "0b5d2f4e-6a1c-4d7e-9f83-2c1a7e5b9d40"
-        )
-        let body = try PayloadEncoder.bytes(of: Telemetry(series: batch.series))
-        guard let plain = header.payload(of: .telemetry, body: body) else { return }
-        let compressed = self.options.compression == .zlib ? Zlib.compressed(plain) : nil
-        let path: TopicPath = compressed == nil ? .stream(.telemetry) : .compressedTelemetry
-        let message = Message(topic: try self.topics.topic(path), payload: compressed ?? plain, qos: .atLeastOnce)
-        self.telemetry += PacketSize.publish(message, .v5)
-    }
-
-    private var status: AgentStatus {
-        let capabilities = Capability.allCases.map { ($0.rawValue, AgentStatus.Capability.works) }
-        return AgentStatus(
-            agent: "0123456789ab",
-            version: AgentVersion.current,
-            time: self.clock.timestamp,
-            simulated: false,
-            vehicleConfirmed: true,
-            adapter: .init(
-                address: "ble:AA:BB:CC:DD:EE:FF",
-                identity: "ELM327 v1.5",
-                voltage: 14.1,
-                rssi: -60,
-                capabilities: Dictionary(capabilities) { first, _ in first }
+    private mutating func reportStatus(at now: MonotonicTime) throws {
+        var status = self.facts.payload(
+            AgentIdentity(
+                agent: "0123456789ab",
+                version: AgentVersion.current,
+                adapterAddress: "ble:AA:BB:CC:DD:EE:FF",
+                isSimulated: false
             ),
-            link: .connected,
-            problem: nil,
-            protocol: "ISO 15765-4 (CAN 11/500)",
-            dialect: .j1979,
-            clock: .synchronised,
-            outbox: .init(records: 1, dropped: 0, oldest: self.clock.timestamp),
-            store: .init(bytes: 1_000_000, problem: nil),
-            sentToday: self.budget.sent,
-            budget: self.budget.limit.map { .init(bytes: $0, level: self.budget.level) },
-            dropped: .init(replies: 0, commands: 0)
+            self.presence,
+            store: .init(numbered: 1000, records: 1, dropped: 0, oldest: nil, bytes: 1_000_000, problem: nil),
+            traffic: self.uplink.budget,
+            clock: self.clock
         )
+        status.requests = ["off": 12, "on": 123, "running": 123_456]
+        try self.uplink.update(.status, .status(status), at: now)
     }
 
-    /// Drives for so long, and tells what agents would send of it, each with its own options.
-    static func drive(
-        _ parameters: [Configuration.ParameterInterval],
-        for duration: Duration,
-        _ options: [Configuration.Uplink]
-    ) async throws -> [DayOnTheRoad] {
-        let start = MonotonicTime(sinceBoot: .seconds(100))
-        let clock = ManualClock(now: start)
-        var vehicleOptions = SimulatedVehicle.Options()
-        vehicleOptions.trip = .seconds(1800)
-        let vehicle = SharedVehicle(SimulatedVehicle(vehicleOptions, startedAt: start))
-        var adapter = SimulatedAdapter.Options()
-        adapter.baudRate = 115_200
-        let clocks = Clock(manual: clock)
-        let days = try options.map { try DayOnTheRoad($0, clock: clocks, vin: vehicleOptions.vin) }
-        let state = Mutex(Result<[DayOnTheRoad], any Error>.success(days))
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        let session = Session(
-            open: { [adapter] _ in SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapter), clock: clock) },
-            selection: Selection(intervals: Dictionary(parameters.map { ($0.key, $0.interval) }) { first, _ in first }),
-            clock: clock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        ) { event in
-            state.withLock { state in
-                guard case .success(var days) = state else { return }
-                // So that nothing of it is copied.
-                state = .success([])
-                state = Result {
-                    for index in days.indices { try days[index].take(event) }
-                    return days
-                }
-            }
-            if clock.now - start >= duration { end.finish() }
-        }
-        await withTaskGroup { group in
-            group.addTask { await session.run() }
-            for await _ in ends {}
-            group.cancelAll()
-        }
-        return try state.withLock { try $0.get() }
+    /// Ends the agent.
+    mutating func finish(at end: MonotonicTime) throws {
+        try self.tick(until: end)
+        try self.perform(self.drive.stopping(at: end), at: end)
+        try self.uplink.finish()
     }
 }

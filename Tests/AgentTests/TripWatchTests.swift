@@ -9,6 +9,7 @@ import ELM327
 import OBD2
 import Parking
 import Session
+import Store
 import Testing
 import Uplink
 
@@ -43,7 +44,9 @@ struct TripWatchTests {
     }
 
     private static func events(_ actions: [DriveAction]) -> [(event: AgentEvent, memory: [UInt8])] {
-        actions.compactMap { if case .recordTrip(let event, _, _, let memory) = $0 { (event, memory) } else { nil } }
+        actions.compactMap {
+            if case .recordChange(let event, _, _, let state) = $0 { (event, state.body) } else { nil }
+        }
     }
 
     @Test("A trip is published each minute, and recorded at its end with the state after it")
@@ -67,11 +70,12 @@ struct TripWatchTests {
     func restored() throws {
         var watch = Self.watch()
         _ = try Self.drive(&watch, 1000...1200)
-        guard case .rememberTrips(let body)? = watch.stopping().first else { return #expect(Bool(false)) }
-        let present = try #require(PresentTrip(stored: body))
+        guard case .remember(let state)? = watch.stopping().first else { return #expect(Bool(false)) }
+        #expect(state.kind == .trips)
+        let present = try #require(PresentTrip(stored: state.body))
         #expect(present.report.duration == 200 && present.end == Timestamp(milliseconds: 1_200_000))
         var next = Self.watch()
-        let published = next.restore(body, at: MonotonicTime(sinceBoot: .seconds(1210)))
+        let published = next.restore(state.body, at: MonotonicTime(sinceBoot: .seconds(1210)))
         #expect(Self.states(published).map(\.ongoing) == [true])
         _ = try Self.drive(&next, 1230...1400)
         let ended = next.parkingChanged(to: Self.parked)

@@ -9,7 +9,7 @@ import Synchronization
 
 @testable import Commands
 
-/// The bus of a ``FakeVehicle``, which answers what the test wants and notes what it is asked.
+/// The bus of a ``FakeVehicle``, which gives the answers of the test and records the requests.
 final class FakeBus: Bus {
     let layout = MessageLayout.can
     let dialect: Dialect

@@ -61,7 +61,7 @@ struct RandomVehicleTests {
         func state(_ numbers: inout SeededNumbers) -> State {
             switch Int.random(in: 0..<4, using: &numbers) {
             case 0, 1: return State()
-            // It stands, and would drive off.
+            // The vehicle stands, and is ready to drive off.
             case 2:
                 let engineRuns = self.hasEngine && (!self.hasTractionBattery || Bool.random(using: &numbers))
                 return State(engine: engineRuns ? 800 : 0, ready: true)

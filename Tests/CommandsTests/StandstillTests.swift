@@ -19,7 +19,7 @@ struct StandstillTests {
         var speed: Double?
         var customSpeed: Double?
         var ready: Bool?
-        /// Whether the custom speed is answered with something that is no valid value.
+        /// Whether the answer to the custom speed is no valid value.
         var isDamaged = false
     }
 
@@ -111,7 +111,7 @@ struct StandstillTests {
         #expect(try end([Moment()], Self.bare) == .vehicleSpeedUnknown)
         // PID 0D says 0, and the other speed is out of its range.
         #expect(try end([Moment(speed: 0, ready: false, isDamaged: true)]) == .vehicleSpeedUnknown)
-        // Somebody gets in during the second.
+        // A driver enables the drive during the second between the two readings.
         #expect(try end([still, Moment(customSpeed: 0, ready: true)]) == .driveEnabled)
     }
 

@@ -34,7 +34,7 @@ struct LimitWatchTests {
                 ?? watch.timePassed(to: Self.time(seconds))
             return changes.map { change in
                 switch change {
-                case .exceeded(_, let values): "exceeded \(seconds) \(values["a"] ?? -1)"
+                case .exceeded(_, let values, _): "exceeded \(seconds) \(values["a"] ?? -1)"
                 case .cleared(_, let values): "cleared \(seconds) \(values["a"] ?? -1)"
                 case .known: "known \(seconds)"
                 }
@@ -104,6 +104,7 @@ struct LimitWatchTests {
         let charge = Reading("soc", role: .stateOfCharge, 15, "%", at: Self.time(0))
         #expect(watch.receive([charge]).isEmpty)
         let changes = watch.receive([Reading("vehicle_speed", role: .vehicleSpeed, 90, "km/h", at: Self.time(2))])
-        #expect(changes == [.exceeded(watch.rules[0], values: ["state_of_charge": 15, "vehicle_speed": 90])])
+        let values = ["state_of_charge": 15.0, "vehicle_speed": 90]
+        #expect(changes == [.exceeded(watch.rules[0], values: values, since: Self.time(2))])
     }
 }

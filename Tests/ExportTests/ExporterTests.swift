@@ -181,7 +181,7 @@ struct ExporterTests {
             await bench.append(["n": .init(ecu: "7E8", scale: 1, dt: [0], dv: [1])], at: 0, vehicle: name)
             await bench.append("{\"event\":\"started\"}", to: .events, at: 0, vehicle: name)
             await bench.append("{\"event\":\"code_gone\",\"code\":\"P0301\"}", to: .events, at: 0, vehicle: name)
-            await bench.store.remember(selection: [1], of: name)
+            await bench.store.remember(StoredState(.selection, [1]), of: name)
         }
         await bench.save(values: [
             .init(vehicle: "one", series: "n", ecu: "7E8", value: 1, label: nil, unit: nil, at: .zero)
@@ -199,10 +199,10 @@ struct ExporterTests {
         try remove(.codes, "one")
         #expect(try recording.vehicles().map(\.name) == ["two"])
         #expect(try recording.lastValues(of: "one").isEmpty)
-        #expect(await bench.store.selection(of: "one") == nil)
+        #expect(await bench.store.state(.selection, of: "one") == nil)
         for kind in [Recording.Kind.samples, .codes] { try remove(kind, "two") }
         #expect(try recording.vehicles().map(\.name) == ["two"])
-        #expect(await bench.store.selection(of: "two") == [1])
+        #expect(await bench.store.state(.selection, of: "two") == [1])
     }
 
     @Test("The newest value of each parameter is stored, and can be removed")

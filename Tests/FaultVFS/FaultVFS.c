@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Between SQLite and the file system, as https://www.sqlite.org/vfs.html has it: everything passes through, unless the
-// directory is one where writing fails now.
+// A layer between SQLite and the file system (https://www.sqlite.org/vfs.html). It passes every call on, unless writes
+// to the directory are set to fail.
 
 #include "FaultVFS.h"
 
@@ -92,7 +92,7 @@ static int syncs(sqlite3_file *file, int flags) {
     fault_vfs_hook told = hook;
     const char *path = ((struct file *)file)->path;
     if (told && path) told(path, 0);
-    // Nobody cuts the power of the machine that the tests run on: the device need not be waited for.
+    // The tests never cut the real power, so the sync need not wait for the device.
     int code = refusal(file, SQLITE_IOERR_FSYNC);
     if (told && path && code == SQLITE_OK) told(path, 1);
     return code;
@@ -117,7 +117,7 @@ PASS(unmaps_shared, (sqlite3_file *file, int delete), xShmUnmap(inner(file), del
 
 static void fences_shared(sqlite3_file *file) { inner(file)->pMethods->xShmBarrier(inner(file)); }
 
-// Version 2: no memory-mapped reads, which would pass by.
+// Version 2 has no memory-mapped reads, which would bypass this layer.
 static const sqlite3_io_methods methods = {
     2, closes, reads, writes, truncates, syncs, size_of, locks, unlocks, is_reserved, controls, sector_size, properties,
     maps_shared, locks_shared, fences_shared, unmaps_shared, NULL, NULL,

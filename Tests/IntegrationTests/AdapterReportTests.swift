@@ -16,7 +16,7 @@ struct AdapterReportTests {
         #expect(lines.contains { $0.hasPrefix("response count ") && $0.contains(" works ") })
         #expect(lines.contains { $0.hasPrefix("stn ") && $0.hasSuffix("refused") })
         #expect(lines.contains { $0.hasPrefix("    01002 -> 7E806410") })
-        // The beginning of the simulated vehicle's number, as text and as bytes.
+        // These are the first characters of the simulated VIN, as text and as bytes.
         #expect(!lines.contains { $0.contains("ZZZ") || $0.contains("5A5A5A") })
     }
 }

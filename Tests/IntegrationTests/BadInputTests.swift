@@ -10,7 +10,7 @@ private let vin = "ZZZSMVLATR4700893"
 
 @Suite("Bad input")
 struct BadInputTests {
-    /// Bytes that an adapter never sends, or not now; none is a reply to a request that the agent makes here.
+    /// Bytes that no adapter sends, or sends at this time; none is a reply to a request that the agent makes here.
     static let noise: [(name: String, bytes: [UInt8])] = [
         ("every byte there is", Array(0...255)),
         ("invalid UTF-8", [0xC3, 0x28, 0xFF, 0xFE, 0xED, 0xA0, 0x80, 0x0D, 0x3E]),
@@ -44,11 +44,11 @@ struct BadInputTests {
                     $0.topic == "obd/\(vin)/telemetry" && !$0.json["series"]["engine_speed"].isNull
                 }
             }
-            // A new session, so that nothing of the noise is still on its way.
+            // A new session begins, so that no noise is still on its way.
             var count = await bench.observer.count
             relay.drop()
             _ = try await bench.first("events", of: vin, after: count) { $0.json["event"] == "vehicle_identified" }
-            // A line that loses characters: no header is whole.
+            // The line loses characters, so no header is complete.
             count = await bench.observer.count
             relay.rewrite { $0.filter { $0 != UInt8(ascii: "7") } }
             _ = try await bench.first("status", of: vin, after: count) { $0.json["link"] == "waiting" }
@@ -63,7 +63,7 @@ struct BadInputTests {
             let messages = await bench.observer.messages.dropFirst(standing)
             for message in messages {
                 if let name = message.topic.split(separator: "/parameters/").dropFirst().first {
-                    // What the adapter tells of the supply is none of the vehicle's values.
+                    // The supply voltage is a value of the adapter, and not of the vehicle.
                     if name == "supply_voltage" { continue }
                     #expect(["engine_speed", "engine_speed/7E9", "vehicle_speed"].contains(name))
                     #expect(message.json["value"] == 0)
@@ -84,7 +84,7 @@ struct BadInputTests {
             let agent = try bench.start(.init(adapter: "tcp:127.0.0.1:\(relay.port)"))
             defer { agent.signal() }
             _ = try await bench.first("parameters/engine_speed", of: vin)
-            // The agent hears commands for the vehicle a moment after its first value.
+            // The agent receives commands for the vehicle only a moment after the first value.
             _ = try await bench.perform(CommandText(id: "first", command: "describe"), on: vin)
 
             let nested = Array(repeating: UInt8(ascii: "["), count: 60_000)
@@ -98,7 +98,8 @@ struct BadInputTests {
                 Array("{\"id\": \"a\", \"id\": \"b\", \"command\": \"describe\"}".utf8),
             ]
             for payload in payloads { try await bench.publisher.publish(payload, to: "obd/\(vin)/commands") }
-            // Larger than the agent takes: dropped without an answer, and more of them than the broker has places in flight.
+            // The agent drops messages that are too large without a response. There are more of them than the broker
+            // keeps in flight.
             for size in [1_000_000] + Array(repeating: 100_000, count: 24) {
                 try await bench.publisher.publish([UInt8](repeating: 0xFF, count: size), to: "obd/\(vin)/commands")
             }

@@ -8,37 +8,37 @@ import JOSE
 import TestSupport
 import Testing
 
-/// A broker, an agent on it, and who sees what they say.
+/// A broker for agents, with an observer of all messages and a sender of commands.
 struct Bench: Sendable {
     let broker: Broker
     let observer: Observer
     let directory: TemporaryDirectory
-    /// Who sends the commands.
+    /// The sender of the commands.
     let publisher: Publisher
 
-    /// How an agent is configured.
+    /// The configuration of an agent.
     struct Settings: Sendable {
         var adapter: String
         var vehicle = ""
         var allow = ["describe", "read_codes", "read_parameters", "select_parameters", "clear_codes"]
-        /// What else stands in `[commands]`.
+        /// Further lines of `[commands]`.
         var commands: [String] = []
         var unsignedRole = "specialist"
-        /// Instead of that of ``engineer``.
+        /// The path of the file of trusted keys; nil for a file with the key of ``engineer``.
         var trustedKeys: String?
         var trust = "system"
-        /// Instead of a plain connection.
+        /// The lines of `[mqtt]`; nil for a plain connection.
         var mqtt: [String]?
         var parameters: [String] = []
-        /// What else stands in `[uplink]`.
+        /// Further lines of `[uplink]`.
         var uplink: [String] = []
-        /// What stands in `[home_assistant]`.
+        /// The lines of `[home_assistant]`.
         var homeAssistant: [String] = []
-        /// In seconds.
+        /// The value of `batch_seconds` in `[store]`.
         var storeWindow = 10
     }
 
-    /// Who may ask for everything.
+    /// The key of an engineer, who may send every command.
     static let engineer: JSONWebKey = {
         guard let key = try? JSONWebKey.generate(keyID: "bench", members: ["roles": ["engineer"]]) else {
             preconditionFailure("no key")
@@ -46,17 +46,17 @@ struct Bench: Sendable {
         return key
     }()
 
-    /// A file of trusted keys.
+    /// Returns the text of a file of trusted keys.
     static func trusting(_ keys: JSONWebKey...) -> String {
         JSON.object(["keys": .array(keys.map(\.publicKey.json))]).text
     }
 
-    /// Runs `body` beside a broker, and then holds every message that came against the contract.
+    /// Runs `body` beside a broker, and then checks every message against the contract.
     ///
     /// - Parameters:
-    ///   - weight: of the places that there are for tests at the same time, how many it takes.
-    ///   - credentials: what `mosquitto_sub` has to say to see everything.
-    ///   - sender: what `mosquitto_pub` has to say to send commands.
+    ///   - weight: the number of places for simultaneous tests that this one takes.
+    ///   - credentials: the options with which `mosquitto_sub` may read every topic.
+    ///   - sender: the options with which `mosquitto_pub` may send commands.
     static func run(
         weight: Int = 1,
         _ options: Broker.Options = Broker.Options(),
@@ -85,7 +85,7 @@ struct Bench: Sendable {
 
     /// Starts an agent.
     ///
-    /// - Parameter environment: what it has besides our own.
+    /// - Parameter environment: variables that the agent gets besides those of the test.
     func start(_ settings: Settings, environment: [String: String] = [:]) throws -> ChildProcess {
         let mqtt = settings.mqtt ?? ["url = \"mqtt://127.0.0.1:\(self.broker.port)\""]
         let keys = try settings.trustedKeys ?? self.directory.write(Self.trusting(Self.engineer), to: "engineer.json")
@@ -106,7 +106,7 @@ struct Bench: Sendable {
         )
     }
 
-    /// The first message on this topic below `obd/<vehicle>/`.
+    /// Returns the first message on this topic below `obd/<vehicle>/`.
     func first(
         _ topic: String,
         of vehicle: String,
@@ -133,9 +133,9 @@ struct Bench: Sendable {
     private func checkContract() async throws {
         let lines = await self.observer.messages.compactMap { message -> String? in
             let levels = message.topic.split(separator: "/", maxSplits: 2)
-            // HomeAssistantTests judge what Home Assistant is told.
+            // HomeAssistantTests check the messages to Home Assistant.
             if levels.first == "homeassistant" { return nil }
-            // What goes to the agent is not what the agent says.
+            // The test itself sends the commands, so the contract is not checked for them.
             guard levels.count == 3, levels[0] == "obd" else { return "\(message.topic)\t" }
             return levels[2] == "commands" ? nil : "\(levels[2])\t\(message.payload.hexadecimal)"
         }
@@ -148,7 +148,7 @@ struct Bench: Sendable {
     }
 }
 
-/// Each test starts half a dozen programs; a small machine runs only so many at a time.
+/// The places for simultaneous tests; each test starts several programs, of which a small machine runs only a few.
 actor Places {
     static let shared = Places(count: 12)
 
@@ -161,7 +161,7 @@ actor Places {
         self.free = count
     }
 
-    /// - Parameter weight: at most how many there are.
+    /// Runs `body` while it holds `weight` places.
     func whileTaking(_ weight: Int, _ body: @Sendable () async throws -> Void) async throws {
         if self.waiting.isEmpty && self.free >= weight {
             self.free -= weight

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("check, the doctor")
 struct CheckTests {
-    /// Runs `check --json`; the verdicts by part, and the exit code.
+    /// Runs `check --json`; returns the results by part, and the exit code.
     private func check(_ text: String, in directory: TemporaryDirectory) async throws -> ([String: JSON], Int32) {
         let file = try directory.write(text, to: "agent.toml")
         let child = try ChildProcess(try Program(builtHere: "obd-agent"), ["check", "--json", "--config", file])
@@ -105,7 +105,7 @@ struct CheckTests {
         #expect(mistake["configuration"]?["text"].string?.contains("agent.toml:2: [mqtt] urll: unknown key") == true)
     }
 
-    /// What is said of a broker on this port, for van-12.
+    /// Returns the result of the check of a broker on this port, for van-12.
     private func broker(at port: UInt16) async throws -> CheckResult {
         let text = "[vehicle]\nname = \"van-12\"\n[mqtt]\nurl = \"mqtt://127.0.0.1:\(port)\"\n"
         let configuration = try Configuration(toml: Array(text.utf8), file: "agent.toml")
@@ -134,7 +134,7 @@ struct CheckTests {
         let listener = try LoopbackListener()
         for _ in 0..<2 {
             try listener.serveOne { peer in
-                // The version stands behind the name of the protocol.
+                // The version follows the name of the protocol.
                 guard peer.read().dropFirst(8).first == 4 else { return peer.write([0x20, 2, 0, 1]) }
                 peer.write([0x20, 2, 0, 0])
                 peer.write([0x90, 3] + peer.read().dropFirst(2).prefix(2) + [1])
@@ -200,7 +200,7 @@ struct CheckTests {
         let before = MachineReport(underVoltage: false, throttling: [], throttlingSinceBoot: [.underVoltage])
         #expect(check(before).verdict == .warning && check(before).text.contains("since the boot"))
         #expect(check(MachineReport(underVoltage: false, throttling: [.throttled])).verdict == .warning)
-        // Who is to be switched off has to come back.
+        // A machine that the agent may switch off needs a way to start again.
         #expect(check(nil, shutsDown: true).next?.contains("docs/concepts/power.md") == true)
         #expect(check(nil, shutsDown: true).verdict == .warning)
     }

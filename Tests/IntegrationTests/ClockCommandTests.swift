@@ -19,7 +19,7 @@ struct ClockCommandTests {
             func select(_ id: String) -> CommandText {
                 CommandText(id: id, command: "select_parameters", arguments: #"{"set": {"engine_speed": 2}}"#)
             }
-            // An answer is on the disk before anybody sees it.
+            // The agent writes a response to the disk before it publishes the response.
             _ = try await bench.first("vehicle", of: "van")
             #expect(try await bench.perform(select("s1"), on: "van")["state"] == "succeeded")
             let program = try Program(builtHere: "obd-agent")

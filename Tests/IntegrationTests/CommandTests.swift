@@ -98,7 +98,7 @@ struct CommandTests {
             _ = try await bench.first("parameters/oil_temperature", of: vin)
             let vehicle = try await bench.first("vehicle", of: vin) { !$0.json["selected"]["oil_temperature"].isNull }
             #expect(vehicle.json["selected"].members.count == 2)
-            // What is not read any more has no value either.
+            // The agent removes the retained value of a parameter that it no longer polls.
             _ = try await bench.first("parameters/engine_speed", of: vin) { $0.payload.isEmpty }
 
             for (confirm, reason) in [("\"all\"", "engine_running"), ("[\"P0301\"]", "codes_differ")] {
@@ -142,7 +142,7 @@ struct CommandTests {
             #expect(kept.json["monitors"]["code_count"] == 2)
             #expect(!kept.json["monitors"]["tests"]["results"].elements.isEmpty)
             let after = try await bench.first("codes", of: vin, after: count) { $0.json["mil"] == false }
-            // Permanent codes stay until the ECU has proved itself that they are gone.
+            // Permanent codes stay until the ECU itself has verified that the fault is gone.
             #expect(after.json["codes"].elements.map { $0["states"] } == [["permanent"]])
             let gone = try await bench.first("events", of: vin) { $0.json["event"] == "code_gone" }
             #expect(gone.json["code"] == "P0301" && gone.json["description"] == "Misfire in cylinder 1")
@@ -266,7 +266,7 @@ struct CommandTests {
                 let describe = CommandText(id: "foreign-\(number)", command: "describe")
                 try await bench.perform(describe, on: vin, properties: properties(topic))
             }
-            // An answer to the response topic would have come before the one that was waited for.
+            // A response to the foreign topic would have arrived before the awaited response.
             for message in await bench.observer.messages where message.json["id"].string?.hasPrefix("foreign") == true {
                 #expect(["obd/\(vin)/responses", "obd/\(vin)/commands"].contains(message.topic))
             }

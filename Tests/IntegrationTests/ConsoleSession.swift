@@ -3,20 +3,20 @@
 
 import TestSupport
 
-/// A session in a document: commands, and what they print.
+/// A session in a document: commands with their output.
 ///
-/// A block of the kind `console` has commands behind `$ `, each with its output below. In it `…` stands for anything in
-/// a line, and a line that is nothing else for any number of lines.
+/// A block of the kind `console` has commands after `$ `, each with its output below. In the output, `…` stands for
+/// any text in a line. A line with nothing else stands for any number of lines.
 struct ConsoleSession: Sendable {
     struct Step: Sendable {
         var command: String
         var expected: [String] = []
-        /// What stands behind the block's kind.
+        /// The text after the block's kind.
         var label: String
     }
 
     private(set) var steps: [Step] = []
-    /// The blocks that are TOML.
+    /// The TOML blocks of the document.
     private(set) var configurations: [String] = []
 
     init(markdown: String) {
@@ -53,7 +53,7 @@ struct ConsoleSession: Sendable {
         }
     }
 
-    /// Whether lines are what a document expects.
+    /// Whether the lines match the output in a document.
     static func matches(_ lines: ArraySlice<String>, _ expected: ArraySlice<String>) -> Bool {
         guard let pattern = expected.first else { return lines.isEmpty }
         if pattern == "…" {
@@ -78,10 +78,10 @@ struct ConsoleSession: Sendable {
 
     /// Runs commands in one shell, and returns what each printed, on standard output and standard error together.
     ///
-    /// - Parameter environment: all that the shell gets.
+    /// - Parameter environment: the whole environment of the shell.
     static func run(_ commands: [String], in folder: String, environment: [String: String]) async throws -> [[String]] {
         let mark = "=== \(UInt64.random(in: 0 ... .max)) ==="
-        // What a command leaves in $? is for the next one to see.
+        // The mark keeps the exit code of the command in $? for the next command.
         let script =
             "exec 2>&1\ncd '\(folder)'\n" + commands.map { "\($0)\n(c=$?; echo '\(mark)'; exit $c)\n" }.joined()
         let shell = try ChildProcess(

@@ -157,7 +157,7 @@ struct ContractDocumentTests {
         let examples = parts.compactMap { $0.split(separator: "```").first.map(String.init) }
         let documented = examples.filter { $0.contains("issued_at") }
         #expect(documented.count == 3)
-        // The claims of a signed command are good when who the document says has signed them.
+        // The claims of the example are valid if the issuer in the document has signed them.
         let claims = try #require(examples.first { $0.contains("jti") })
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
         let signed = try CompactJWS.sign(Array(claims.utf8), with: key)

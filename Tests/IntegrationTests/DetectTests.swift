@@ -13,7 +13,7 @@ struct DetectTests {
         """
     }
 
-    /// The requests of the simulated Leaf, and a model whose requests nobody answers.
+    /// Returns a catalog with the requests of the simulated Leaf, and with a model whose requests no ECU answers.
     private static func catalog() throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         let leaf = [
@@ -38,7 +38,7 @@ struct DetectTests {
         ]
         let lines = try await Program(builtHere: "obd-agent").run(arguments + ["--make", "Nissan"])
         #expect(lines.contains { $0.hasPrefix("Nissan Leaf") && $0.hasSuffix("100 %") }, "\(lines)")
-        // Without the make there is no request to send.
+        // Without a make there is no request to send.
         let error = await #expect(throws: ProgramFailed.self) {
             try await Program(builtHere: "obd-agent").run(arguments)
         }

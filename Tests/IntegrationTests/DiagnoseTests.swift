@@ -43,7 +43,7 @@ struct DiagnoseTests {
             #expect(meaning.contains { $0.hasSuffix("stored codes P0301 from 7E8") })
             #expect(meaning.contains { $0.contains(vin) } && meaning.contains { $0.contains("engine_speed 0") })
 
-            // The same without what tells whose vehicle it is, in whatever file and however it is written.
+            // The redacted archive has no personal data, in whatever file and form they are.
             try Self.write(Self.names, to: "\(folder)/agent.toml.d")
             _ = try await Program(builtHere: "obd-agent").run(["diagnose"] + files)
             let named = try Self.text(of: archive)
@@ -59,7 +59,7 @@ struct DiagnoseTests {
         }
     }
 
-    /// A configuration file with personal words, beside the main one.
+    /// A configuration file with personal data, beside the main file.
     private static let names = """
         # The one of Mr Smith, AA:BB:CC:DD:EE:0F
         [mqtt]

@@ -11,7 +11,7 @@ private let vin = "ZZZSMVLATR4700893"
 
 @Suite("What was recorded outlives the process")
 struct DurabilityTests {
-    /// A record as a consumer tells it from others.
+    /// The identity of a record for consumers.
     private struct Number: Hashable, Comparable {
         var epoch: Double
         var seq: Double
@@ -24,7 +24,7 @@ struct DurabilityTests {
         static func < (left: Number, right: Number) -> Bool { (left.epoch, left.seq) < (right.epoch, right.seq) }
     }
 
-    /// Waits until the database has telemetry of so many starts that the broker has not got.
+    /// Waits until the database has unsent telemetry of `epochs` starts of the agent.
     private static func waitForTelemetry(epochs: Int, in directory: TemporaryDirectory) async throws {
         try await within("telemetry of \(epochs) starts on the disk") {
             while true {
@@ -58,14 +58,14 @@ struct DurabilityTests {
                 _ = try await agent.exitStatus()
                 agent = try bench.start(settings)
             }
-            // The vehicle is remembered, and so the tree.
+            // The agent remembers the vehicle, so it also knows the topics.
             relay.accept()
             defer { agent.signal() }
             _ = try await bench.first("telemetry", of: vin, after: before) {
                 ($0.json["epoch"].double ?? 0) >= (first.json["epoch"].double ?? 0) + 3
             }
             for stream in ["telemetry", "events"] {
-                // Before the vehicle is known events go to the agent's own tree, with the same numbers.
+                // Until the agent knows the vehicle, it publishes events below its own topics, in the same numbering.
                 let records = await bench.observer.messages.filter { $0.topic.hasSuffix("/\(stream)") }.map(\.json)
                 var seen: Set<Number> = []
                 let numbers = records.compactMap(Number.init).filter { seen.insert($0).inserted }

@@ -22,7 +22,7 @@ struct EngineOverrideTests {
     @Test("An idling car is cleared where the configuration allows it, and not where it does not")
     func idling() async throws {
         try await Bench.run { bench in
-            // It drives for some forty seconds of a minute, and idles for the rest.
+            // The car drives for about forty seconds of each minute, and idles for the rest.
             let car = try await SimulatedCar(["--codes", "P0301", "--trip", "60", "--pause", "1", "--clears-running"])
             var settings = Bench.Settings(adapter: car.address)
             var agent = try bench.start(settings)
@@ -37,7 +37,7 @@ struct EngineOverrideTests {
             agent = try bench.start(settings)
             defer { agent.signal() }
             _ = try await bench.first("vehicle", of: vin, after: count)
-            // While it moves nothing is sent.
+            // The agent sends no clear while the car moves.
             var answer = JSON.null
             for attempt in 0..<20 {
                 answer = try await Self.clear("c-2-\(attempt)", bench)

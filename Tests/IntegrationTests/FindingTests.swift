@@ -34,7 +34,7 @@ struct FindingTests {
             let text = #"It is coil 1.\nReplace it."#
             let response = try await bench.perform(Self.command("f-2", text, codes: #"["P0301"]"#), on: vin)
             #expect(response["state"] == "succeeded" && response["result"]["text"] == "It is coil 1.\nReplace it.")
-            // What was told to have succeeded is there, whatever comes next.
+            // After the response "succeeded", the finding must outlive even a kill.
             agent.signal(9)
             _ = try await agent.exitStatus()
             let count = await bench.observer.count
@@ -103,7 +103,7 @@ struct FindingTests {
     @Test("While nobody knows which vehicle it is, nobody's finding is recorded")
     func unknownVehicle() async throws {
         try await Bench.run { bench in
-            // Nothing answers there.
+            // No adapter answers on this port.
             let nowhere = try Loopback.freePort()
             let agent = try bench.start(.init(adapter: "tcp:127.0.0.1:\(nowhere)", allow: ["record_finding"]))
             defer { agent.signal() }

@@ -6,11 +6,11 @@ import MQTT
 import TestSupport
 import Testing
 
-/// A fleet's broker as `etc/mosquitto` has it, and who may come to it.
+/// A fleet's broker with the configuration in `etc/mosquitto`, and its clients.
 struct Fleet: Sendable {
     static let specialist = "specialist+anna"
     static let dashboard = "dashboard+hall"
-    /// Who has a password, and stands in no line of the access list.
+    /// A user with a password whom no line of the access list names.
     static let nobody = "nobody+else"
     private static let password = "secret"
 
@@ -29,12 +29,12 @@ struct Fleet: Sendable {
         )
     }
 
-    /// What programs of Mosquitto have to say to be this person.
+    /// Returns the options with which programs of Mosquitto connect as this person.
     func credentials(of person: String) -> [String] {
         ["--cafile", self.certificates.bothCAFile, "-u", person, "-P", Self.password]
     }
 
-    /// What the configuration of a vehicle's agent says of the broker.
+    /// Returns the lines of `[mqtt]` for the agent of a vehicle.
     func mqtt(_ broker: Broker, _ name: String) async throws -> [String] {
         let (certificate, key) = try await self.certificates.client(name)
         return [
@@ -43,7 +43,7 @@ struct Fleet: Sendable {
         ]
     }
 
-    /// Connects as somebody with a certificate of this name.
+    /// Connects as a vehicle with a certificate of this name.
     func vehicle(
         _ name: String,
         to broker: Broker,
@@ -61,7 +61,7 @@ struct Fleet: Sendable {
         try self.connect(broker.port, TLS(caFile: self.certificates.caFile), name, Self.password)
     }
 
-    /// Connects anyhow.
+    /// Connects with any of the credentials, or with none.
     func connect(
         _ port: UInt16,
         _ tls: TLS?,
@@ -80,7 +80,7 @@ struct Fleet: Sendable {
 }
 
 extension MQTTConnection {
-    /// Waits for the CONNACK, or for why there is none.
+    /// Waits for the CONNACK; returns the error if there is none.
     func outcome() async throws -> MQTTError? {
         let event = try await self.events.next("connected or disconnected")
         guard case .disconnected(let error) = event else { return nil }
@@ -97,12 +97,12 @@ extension MQTTConnection {
             default: false
             }
         }
-        // Not authorised: MQTT 5, section 3.4.2.1.
+        // The code means "not authorized": MQTT 5, section 3.4.2.1.
         if case .rejected(_, let code) = event { #expect(code == 0x87) }
         return event == .acknowledged(id)
     }
 
-    /// Subscribes; Mosquitto grants whatever is asked for, and looks at the access list when something is to be sent.
+    /// Subscribes; Mosquitto grants every subscription, and checks the access list before it sends a message.
     func listens(to filters: [String]) async throws {
         let id = try self.subscribe(try filters.map { (try TopicFilter($0), .atLeastOnce) }, retainAsPublished: true)
         _ = try await self.events.next("SUBACK") { event in
@@ -110,7 +110,7 @@ extension MQTTConnection {
         }
     }
 
-    /// The texts that have come up to `last`.
+    /// Returns the texts that arrive up to `last`.
     func heard(upTo last: String) async throws -> [String] {
         try await within("the message \(last)") {
             var texts: [String] = []

@@ -35,7 +35,7 @@ struct FleetBrokerTests {
             #expect(response["state"] == "succeeded")
             _ = try await bench.first("responses/desk", of: "van-12") { $0.json["state"] == "succeeded" }
 
-            // Its session, with a command for it, outlives agent and broker; so does what is retained.
+            // The agent's session, with a command in it, and retained messages outlive the agent and the broker.
             agent.signal()
             _ = try await agent.exitStatus()
             let late = CommandText(id: "late", command: "describe")
@@ -48,7 +48,7 @@ struct FleetBrokerTests {
             let next = try bench.start(.init(adapter: car.address, vehicle: "van-12", mqtt: mqtt))
             _ = try await bench.first("responses", of: "van-12", after: count) { $0.json["id"] == "late" }
 
-            // The last will of an agent that is killed.
+            // The broker publishes the last will of a killed agent.
             let running = await bench.observer.count
             next.signal(9)
             _ = try await bench.first("availability", of: "van-12", after: running) { $0.text == "offline" }
@@ -118,17 +118,17 @@ struct FleetBrokerTests {
         let fleet = try await Fleet()
         let broker = try await Broker(fleet.options)
         let trust = TLS(caFile: fleet.certificates.caFile)
-        // Plain text at both doors.
+        // Both ports refuse plain text.
         for port in [broker.port, broker.tlsPort] {
             let failure = try await fleet.connect(port, nil).outcome()
             #expect(failure != nil)
         }
-        // Encrypted, and nobody; with a name only; with a wrong password.
+        // The encrypted clients have no name, a name without a password, or a wrong password.
         for (name, password) in [(nil, nil), (Fleet.specialist, nil), (Fleet.specialist, "wrong")] {
             let failure = try await fleet.connect(broker.port, trust, name, password).outcome()
             #expect(failure == .refused(.notAuthorized) || failure == .refused(.badCredentials), "\(name ?? "")")
         }
-        // A password is no certificate, and a stranger's certificate is none.
+        // Neither a password nor a certificate of another authority replaces a certificate.
         let failure = try await fleet.connect(broker.tlsPort, trust, Fleet.specialist, "secret").outcome()
         #expect(failure != nil)
         let (certificate, key) = try await fleet.certificates.client("van-12")
@@ -137,7 +137,7 @@ struct FleetBrokerTests {
             let stranger = try await fleet.vehicle("van-13", to: broker, signedBy: signer).outcome()
             #expect(stranger != nil)
         }
-        // A certificate counts, not what is said beside it.
+        // The certificate decides, and not the name and password beside it.
         let tls = TLS(caFile: trust.caFile, certificateFile: certificate, keyFile: key)
         let impostor = try fleet.connect(broker.tlsPort, tls, Fleet.specialist, "secret")
         let refusal = try await impostor.outcome()
@@ -152,7 +152,7 @@ struct FleetBrokerTests {
         let document = try #require(TextFile.read("\(PythonTools.packageRoot)/docs/tasks/set-up-broker.md"))
         let begin = try #require(document.split(separator: "```bash\n").dropFirst().first)
         let block = try #require(begin.split(separator: "```").first)
-        // And what a vehicle could try: to sign for another one.
+        // A vehicle could also try to sign a certificate for another vehicle.
         let rogue = "cp van-12.pem vehicles-ca.pem; cp van-12.key vehicles-ca.key; certificate van-13 clientAuth"
         let lines = ["set -e", "cd '\(directory.path)'", "\(block)", "cp vehicles-ca.pem ca.pem", rogue]
         let bash = try Program("bash", debianPackage: "bash")
@@ -191,7 +191,7 @@ struct FleetBrokerTests {
             options.will = Message(topic: try Topic("obd/\(name)/availability"), payload: Array(name.utf8))
             var connection: MQTTConnection? = try MQTTConnection(options)
             _ = try await connection?.outcome()
-            // Dropped without a DISCONNECT.
+            // The connection ends without DISCONNECT.
             connection = nil
         }
         let heard = try await dashboard.heard(upTo: "van-12")

@@ -34,7 +34,7 @@ struct ForgetTests {
         return JSON(parsing: Array(lines.joined(separator: "\n").utf8)).elements
     }
 
-    /// The topics on which something is retained.
+    /// Returns the topics with a retained message.
     private static func retained(_ bench: Bench) async throws -> [String] {
         let process = try ChildProcess(
             try Program("mosquitto_sub", debianPackage: "mosquitto-clients"),
@@ -44,7 +44,7 @@ struct ForgetTests {
         return try await within("what is retained") {
             var topics: [String] = []
             for await line in process.output {
-                // What is published once the subscription is granted comes behind what is retained.
+                // A message that is published after the subscription is granted follows the retained messages.
                 if topics.isEmpty { try await bench.publisher.publish("now", to: "obd/observer/commands") }
                 if line.hasPrefix("0 ") { break }
                 topics.append(String(line.dropFirst(2)))
@@ -53,7 +53,7 @@ struct ForgetTests {
         }
     }
 
-    /// Lets an agent meet a vehicle that it calls golf, and another one after it; then it is stopped.
+    /// Runs an agent with a vehicle named golf, and then with another vehicle, until its end.
     private static func drive(_ bench: Bench, whileRunning body: () async throws -> Void) async throws {
         let car = try await SimulatedCar()
         let second = try await SimulatedCar(["--vin", other, "--seed", "2"])
@@ -98,7 +98,7 @@ struct ForgetTests {
 
             let dry = try await Self.run(arguments + ["--dry-run"])
             #expect(dry.status == .exited(0), "\(dry.lines)")
-            // The bytes may differ: whoever opens a database last empties its journal of changes.
+            // The bytes may differ, because the last process that opens a database empties its write-ahead log.
             #expect(try await Self.holdings(in: folder) == holdings)
             let unchanged = text()
             #expect(traces.allSatisfy { unchanged.contains($0) })

@@ -8,7 +8,7 @@ import Testing
 
 private let vin = "ZZZSMVLATR4700893"
 
-/// What Home Assistant would show of what a real broker has, by its own kind of templates.
+/// The entities that Home Assistant would show for the messages of a real broker, with its kind of templates.
 private struct House {
     let entities: JSON
 
@@ -33,7 +33,7 @@ struct HomeAssistantTests {
         return settings
     }
 
-    /// Waits until a value is announced, and comes.
+    /// Waits until a value is announced and published, and returns the entities.
     private static func house(_ bench: Bench, _ form: String, after count: Int = 0) async throws -> House {
         let topic = form == "device" ? "device/\(vin)" : "sensor/\(vin)/coolant_temperature"
         _ = try await bench.observer.first("the announcement", after: count) {
@@ -131,7 +131,7 @@ struct HomeAssistantTests {
             let kept = Set(awake.entities.members.map(\.key)).subtracting(["obd_\(vin)_fuel_type"])
             #expect(Set(back.entities.members.map(\.key)) == kept)
 
-            // Home Assistant has started again.
+            // The message tells that Home Assistant has restarted.
             count = await bench.observer.count
             try await bench.publisher.publish("online", to: "homeassistant/status")
             _ = try await bench.observer.first("it once more, to be forgotten", after: count) {

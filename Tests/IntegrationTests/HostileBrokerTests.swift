@@ -14,7 +14,7 @@ struct HostileBrokerTests {
 
         var testDescription: String { self.rawValue }
 
-        /// The number of connections after which the recording is read.
+        /// The number of connections after which the test reads the recording.
         var connections: Int {
             switch self {
             case .unknownPropertyInConnack, .unknownPropertyInMessage: 3
@@ -33,7 +33,7 @@ struct HostileBrokerTests {
             case .unknownPropertyInMessage:
                 peer.write(accepted + [0x30, 19] + topic + [2, 0x7E, 0])
             case .hugeMessage:
-                // 200 MiB: a length of 0xC800000 + 17.
+                // The length 0xC800000 + 17 announces a payload of 200 MiB.
                 peer.write(accepted + [0x30, 0x91, 0x80, 0x80, 0x64] + topic + [0])
                 let piece = [UInt8](repeating: 0x20, count: 1 << 20)
                 for _ in 0..<200 where !peer.writeAll(piece) { return }
@@ -107,7 +107,7 @@ struct HostileBrokerTests {
         }
     }
 
-    /// In KiB.
+    /// Returns the peak memory of a process in KiB.
     private static func peakMemory(of process: ChildProcess) -> Int? {
         let status = TextFile.read("/proc/\(process.processID)/status") ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

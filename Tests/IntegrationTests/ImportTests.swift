@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-/// An export, in the hands of the databases that it is made for.
+/// Tests that import an export into the databases for which it is made.
 @Suite("An exported file goes into a database", .timeLimit(.minutes(5)))
 struct ImportTests {
     private static let rows = 5000
@@ -20,7 +20,7 @@ struct ImportTests {
         count(DISTINCT parameter) FROM samples
         """
 
-    /// A file of so many samples, and what ``query`` makes of it.
+    /// Returns a directory with an exported file of ``rows`` samples, and the expected result of ``query``.
     private static func export(_ arguments: [String] = []) async throws -> (TemporaryDirectory, answer: String) {
         let directory = try TemporaryDirectory()
         let store = Store(.init(agent: "a1", boot: "b1", directory: directory.path, firstEpoch: 7))
@@ -56,7 +56,7 @@ struct ImportTests {
         let sqlite = try Program("sqlite3", debianPackage: "sqlite3")
         let output = try await sqlite.run([
             "\(directory.path)/mine.db", ".import --csv \(directory.path)/samples.csv samples",
-            // An empty field is a text to SQLite.
+            // SQLite imports an empty field as an empty text.
             "UPDATE samples SET unit = NULL WHERE unit = ''",
             Self.query.replacing("min(seq)", with: "min(seq + 0)")
                 .replacing("max(seq)", with: "max(seq + 0)"),

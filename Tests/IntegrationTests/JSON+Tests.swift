@@ -5,12 +5,12 @@ import Base
 import Contract
 
 extension JSON {
-    /// Null where the bytes are no JSON.
+    /// Parses JSON; the result is null if the bytes are no JSON.
     init(parsing bytes: [UInt8]) {
         self = (try? JSON(parsing: bytes, depthLimit: 64)) ?? .null
     }
 
-    /// The member; null where there is none.
+    /// The member; null if there is none.
     subscript(key: String) -> JSON {
         if case .object(let members) = self { members[key] ?? .null } else { .null }
     }

@@ -14,11 +14,11 @@ struct Observed: Sendable {
     let payload: [UInt8]
     let arrival: ContinuousClock.Instant
 
-    /// The payload as JSON; null where it is none.
+    /// The payload as JSON; null if it is no JSON.
     var json: JSON { JSON(parsing: self.payload) }
     var text: String { String(decoding: self.payload, as: UTF8.self) }
 
-    /// A line of `mosquitto_sub`, in the format that ``Observer`` asks for.
+    /// Parses a line of `mosquitto_sub` in the format of ``Observer``; nil if it has another format.
     init?(_ line: String) {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard fields.count == 5, let qos = Int(fields[1]) else { return nil }
@@ -31,18 +31,18 @@ struct Observed: Sendable {
     }
 }
 
-/// `mosquitto_sub` on every topic of a broker, and all that it has got.
+/// A `mosquitto_sub` on every topic of a broker, with the messages that it has received.
 actor Observer {
-    /// Whoever may send a command may publish here.
+    /// The topic of the first message; every sender of commands may publish to it.
     private static let ready = "obd/observer/commands"
 
     private let process: ChildProcess
     private(set) var messages: [Observed] = []
     private var watchers: [AsyncStream<Observed>.Continuation] = []
 
-    /// Subscribes; messages that are published from now on arrive.
+    /// Subscribes, and returns once later messages are sure to arrive.
     ///
-    /// - Parameter publisher: tells when the subscription is there.
+    /// - Parameter publisher: the sender of the message that proves the subscription.
     init(_ broker: Broker, _ credentials: [String] = [], beside publisher: Publisher) async throws {
         let connection = Publisher(broker, credentials).connection
         let format = ["-F", "%t\t%q\t%r\t%D\t%x", "--retain-as-published", "-q", "1", "-t", "#"]
@@ -50,7 +50,7 @@ actor Observer {
             try Program("mosquitto_sub", debianPackage: "mosquitto-clients"),
             connection + format
         )
-        // What is retained comes right after the subscription is granted.
+        // The broker sends a retained message right after it grants the subscription.
         try await publisher.publish("ready", to: Self.ready, retain: true)
         Task { [weak self, lines = self.process.output] in
             for await line in lines { await self?.receive(line) }
@@ -65,10 +65,10 @@ actor Observer {
         for watcher in self.watchers { watcher.yield(message) }
     }
 
-    /// How many messages there are by now.
+    /// The number of messages so far.
     var count: Int { self.messages.count }
 
-    /// The first message, of those after the first `count`, that `predicate` accepts.
+    /// Waits for the first message after the first `count` messages that `predicate` accepts.
     func first(
         _ what: String,
         after count: Int = 0,
@@ -83,7 +83,7 @@ actor Observer {
         do {
             return try await stream.next(what, where: predicate)
         } catch {
-            // Values come all the time, and say little about what went wrong.
+            // Values arrive all the time, and say little about the cause of the failure.
             let telling = self.messages.filter {
                 !$0.topic.contains("/parameters/") && !$0.topic.hasSuffix("/telemetry")
             }
@@ -93,7 +93,7 @@ actor Observer {
     }
 }
 
-/// A message that a test waits for has not come.
+/// The error that a message for which a test waits has not come.
 struct Missing: Error, CustomStringConvertible {
     let description: String
 }

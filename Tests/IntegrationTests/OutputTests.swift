@@ -29,7 +29,7 @@ struct OutputTests {
         )
         let line = ScanCommand.line(device, "no answer")
         #expect(line.unicodeScalars.allSatisfy { !Self.dangers.contains($0) })
-        // It is all in one pair of quotes.
+        // One pair of quotes encloses the whole name.
         #expect(line.hasPrefix("00:11:22:33:44:55  -70 dBm  \"x") && line.hasSuffix("\"  no answer"))
         #expect(line.count { $0 == "\"" } == 2)
     }

@@ -11,9 +11,9 @@ struct PlayedReceiver: Sendable {
     struct Epoch: Sendable {
         /// The place; nil without a fix.
         var place: (latitude: Double, longitude: Double)?
-        /// In m/s.
+        /// The speed in m/s.
         var speed = 0.0
-        /// In degrees clockwise from north.
+        /// The heading in degrees clockwise from north.
         var heading = 0.0
     }
 
@@ -36,7 +36,7 @@ struct PlayedReceiver: Sendable {
             Self.sentences(epoch, at: date + .seconds(second)).map(Self.checked).joined()
         }
         let log = try directory.write(text.joined(), to: "drive.nmea")
-        // gpsfake starts the gpsd that this finds.
+        // gpsfake starts gpsd itself, so the test only checks that gpsd is installed.
         _ = try Program("gpsd", debianPackage: "gpsd")
         let port = try Loopback.freePort()
         let program = try Program("gpsfake", debianPackage: "gpsd-clients")
@@ -54,7 +54,7 @@ struct PlayedReceiver: Sendable {
 
     /// Ends gpsfake, which ends its gpsd.
     ///
-    /// Behind the end of its log it has ended gpsd already, and some versions then hear no signal but the last.
+    /// At the end of its log gpsfake has already ended gpsd, and some versions then react only to SIGKILL.
     private static func end(_ player: ChildProcess) async throws {
         player.signal()
         try await withThrowingTaskGroup { group in
@@ -68,7 +68,7 @@ struct PlayedReceiver: Sendable {
     }
 
     private static func sentences(_ epoch: Epoch, at date: Timestamp) -> [String] {
-        // 2026-11-21T10:00:00.000Z
+        // The description has the form 2026-11-21T10:00:00.000Z.
         let digits = date.description.filter(\.isNumber)
         let day = "\(digits.dropFirst(6).prefix(2))\(digits.dropFirst(4).prefix(2))\(digits.dropFirst(2).prefix(2))"
         let time = "\(digits.dropFirst(8).prefix(6)).\(digits.suffix(3))"
@@ -87,7 +87,7 @@ struct PlayedReceiver: Sendable {
         ]
     }
 
-    /// Returns degrees and minutes: `5230.1234`.
+    /// Returns degrees and minutes in the form of NMEA 0183: `5230.1234`.
     private static func minutes(_ degrees: Double, _ width: Int) -> String {
         let units = Int((degrees.magnitude * 600_000).rounded())
         let (whole, rest) = units.quotientAndRemainder(dividingBy: 600_000)

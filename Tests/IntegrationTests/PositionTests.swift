@@ -118,7 +118,7 @@ struct PositionTests {
             try await PlayedReceiver.play(epochs, from: date, pause: 0.28) { receiver in
                 let agent = try bench.start(Self.settings(car, receiver, trust: "gps"))
                 defer { agent.signal() }
-                let word = isRight ? "agrees with the satellites" : "differs from the satellites"
+                let word = isRight ? "clock agrees with" : "clock differs from"
                 _ = try await agent.errors.next("the comparison") { $0.contains(word) }
                 guard isRight else { return }
                 let status = try await bench.first("status", of: vin) { $0.json["clock"] == "synchronised" }

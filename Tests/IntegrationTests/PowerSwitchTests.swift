@@ -11,7 +11,7 @@ import Testing
 struct PowerSwitchTests {
     private static let name = "org.freedesktop.login1"
 
-    /// A bus with a program on it that answers as logind, and what it was asked.
+    /// Returns a message bus, a program on it that answers as logind, and the calls to that program.
     private static func bus(
         _ reply: CallReply
     ) async throws -> (bus: MessageBus, logind: BusConnection, calls: Locked<[IncomingCall]>) {

@@ -5,16 +5,16 @@ import FoundationEssentials
 import JOSE
 import TestSupport
 
-/// `mosquitto_pub`.
+/// A sender of messages with `mosquitto_pub`.
 struct Publisher: Sendable {
-    /// The options that say which broker, and who one is.
+    /// The options for the broker and the credentials.
     let connection: [String]
 
     init(_ broker: Broker, _ credentials: [String] = []) {
         self.connection = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "mqttv5"] + credentials
     }
 
-    /// Publishes a text, and returns when the broker has it.
+    /// Publishes a text, and returns when the broker has acknowledged it.
     func publish(_ text: String, to topic: String, retain: Bool = false, properties: [String] = []) async throws {
         let directory = try TemporaryDirectory()
         try await self.publish(file: try directory.write(text, to: "payload"), to: topic, retain, properties)
@@ -33,15 +33,15 @@ struct Publisher: Sendable {
     }
 }
 
-/// A command as somebody would write it by hand.
+/// A command as a user would write it by hand.
 struct CommandText: Sendable {
     var id: String
     var command: String
     var arguments: String?
     var vehicle: String?
-    /// Who signs it.
+    /// The key that signs the command; nil for an unsigned command.
     var key: JSONWebKey?
-    /// Seconds from now.
+    /// The times of issue and expiry, in seconds from now.
     var issued = -1.0
     var expires = 600.0
 

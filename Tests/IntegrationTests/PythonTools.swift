@@ -4,12 +4,12 @@
 import FoundationEssentials
 import TestSupport
 
-/// The virtual environment with what others wrote: ELM327-emulator, python-OBD, jsonschema.
+/// The virtual environment with third-party packages: ELM327-emulator, python-OBD, jsonschema.
 struct PythonTools {
     let python: Program
     private let folder: String
 
-    /// - Throws: ``ToolsMissing`` where there is none.
+    /// - Throws: ``ToolsMissing`` if there is no virtual environment.
     init() throws {
         let environment = ProcessInfo.processInfo.environment["OBD_AGENT_VENV"] ?? "\(Self.packageRoot)/.build/venv"
         self.python = Program(path: "\(environment)/bin/python")
@@ -21,7 +21,7 @@ struct PythonTools {
 
     static let packageRoot = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-    /// The path of a script of ours.
+    /// Returns the path of a script of these tests.
     func script(_ name: String) -> String { "\(self.folder)/\(name).py" }
 
     /// Starts a script.

@@ -26,7 +26,7 @@ struct RemoteDocumentTests {
             let environment = try Self.environment()
             let start = try #require(session.steps.firstIndex { $0.command.contains("remote list") })
             let offline = try #require(session.steps.firstIndex { $0.label == "offline" })
-            // Each part begins with what the parts before have set.
+            // Each part has a shell of its own, which first gets the variables of the earlier parts.
             let settings = session.steps.map(\.command).filter { $0.hasPrefix("export ") }
             func run(_ range: Range<Int>) async throws {
                 let steps = session.steps[range]
@@ -57,7 +57,7 @@ struct RemoteDocumentTests {
             let agent = try ChildProcess(Program(builtHere: "obd-agent"), ["run", "--config", file])
             defer { agent.signal(SIGKILL) }
             _ = try await bench.first("codes", of: vin) { $0.json["codes"].elements.count == 2 }
-            // Right after the start only replies show the ignition.
+            // Right after the start, only replies of ECUs prove that the ignition is on.
             _ = try await bench.first("status", of: vin) {
                 $0.json["ignition"] == "on" && $0.json["ignition_evidence"].elements.first == "engine_speed"
             }
@@ -69,7 +69,7 @@ struct RemoteDocumentTests {
         }
     }
 
-    /// What the commands get of our environment: the program, and nothing that would tell it of another broker.
+    /// Returns the environment of the commands: the path of the programs, and no variable that names another broker.
     private static func environment() throws -> [String: String] {
         let program = try Program(builtHere: "obd-agent").path
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -4,16 +4,16 @@
 import FoundationEssentials
 import TestSupport
 
-/// `obd-remote`, as somebody runs it.
+/// The program `obd-remote` as a user runs it.
 struct RemoteProgram: Sendable {
-    /// What it printed, and how it ended.
+    /// The output and the exit status of a run; `notes` is the standard error.
     struct Run: Sendable {
         var output: [String]
         var notes: [String]
         var status: ChildProcess.ExitStatus
     }
 
-    /// Options that come after the subcommand.
+    /// The options after the subcommand.
     var options: [String]
 
     init(_ broker: Broker, vehicle: String? = nil) {
@@ -24,7 +24,7 @@ struct RemoteProgram: Sendable {
         self.options = options
     }
 
-    /// Starts it; nothing of our environment tells it of a broker.
+    /// Starts the program without the variables of the environment that name a broker.
     func start(_ subcommand: String, _ arguments: [String] = []) throws -> ChildProcess {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OBD_AGENT_") }
         return try ChildProcess(
@@ -34,14 +34,14 @@ struct RemoteProgram: Sendable {
         )
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     @discardableResult
     func run(_ subcommand: String, _ arguments: [String] = []) async throws -> Run {
         let child = try self.start(subcommand, arguments)
         return try await Self.end(of: child, subcommand)
     }
 
-    /// Waits for the end of one that was started.
+    /// Waits for the end of a started program.
     static func end(of child: ChildProcess, _ name: String) async throws -> Run {
         try await within("obd-remote \(name)", limit: .seconds(120)) {
             async let notes = child.errors.reduce(into: [String]()) { $0.append($1) }

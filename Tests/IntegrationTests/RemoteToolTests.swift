@@ -42,7 +42,7 @@ struct RemoteToolTests {
         try await Bench.run { bench in
             let remote = RemoteProgram(bench.broker, vehicle: vin)
             let child = try remote.start("describe")
-            // Without a vehicle, nothing is known of it.
+            // No vehicle is connected yet, so the broker knows none.
             _ = try await child.errors.next("the doubt") { $0.contains("The broker knows no vehicle \(vin)") }
             try await bench.broker.kill()
             _ = try await child.errors.next("the loss") { $0.hasSuffix("; reconnecting") }
@@ -118,7 +118,7 @@ struct RemoteToolTests {
             let file = "\(bench.directory.path)/drive.csv"
             let run = try await remote.run("record", ["--csv", file, "--for", "5s"])
             #expect(run.status == .exited(0) && run.notes.contains { $0.hasSuffix(" rows of \(vin) in \(file)") })
-            // A file that is there stays.
+            // The program does not overwrite a file.
             #expect(try await remote.run("record", ["--csv", file, "--for", "1s"]).status == .exited(73))
             agent.signal()
             #expect(try await agent.exitStatus() == .exited(0))
@@ -128,7 +128,7 @@ struct RemoteToolTests {
             ])
             let text = String(decoding: try #require(TextFile.bytes(of: file, limit: 1 << 24)), as: UTF8.self)
             let recorded = text.split(separator: "\r\n").map(String.init)
-            // The time of a row is worked out anew, by what the clock says then.
+            // The export computes the time of a row from the clock at that time, so the time may differ.
             func timeless(_ row: String) -> String {
                 var cells = row.filter { $0 != "\r" }.split(separator: ",", omittingEmptySubsequences: false)
                 cells[1] = cells[1].prefix(2)
@@ -150,7 +150,7 @@ struct RemoteToolTests {
             _ = try await bench.first("telemetry", of: vin)
             let file = "\(bench.directory.path)/drive.csv"
             let child = try RemoteProgram(bench.broker, vehicle: vin).start("record", ["--csv", file])
-            // The header is written when it begins.
+            // The program writes the header when the recording begins.
             try await eventually("the recording has begun") {
                 (TextFile.bytes(of: file + ".part", limit: 1 << 20)?.count ?? 0) > 100
             }

@@ -45,7 +45,7 @@ struct RenewalTests {
     func hangup() async throws {
         let fleet = try await Fleet()
         try await Self.run(fleet) { bench, files in
-            // It may connect, and publish nothing of this vehicle's.
+            // With this certificate the agent may connect, but it may not publish for this vehicle.
             try files.put(try await fleet.certificates.client("van-11"))
             let agent = try Self.start(bench, files)
             defer { agent.signal() }

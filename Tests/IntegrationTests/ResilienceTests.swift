@@ -24,7 +24,7 @@ struct ResilienceTests {
             #expect(ContinuousClock.now - start < .seconds(2))
             let offline = try await bench.first("availability", of: vin, after: count)
             #expect(offline.text == "offline" && offline.retain)
-            // What was read until then is not lost.
+            // The agent sends the samples that it read before the end.
             _ = try await bench.first("telemetry", of: vin)
         }
     }
@@ -86,7 +86,7 @@ struct ResilienceTests {
             }
             let records = await bench.observer.messages.filter { $0.topic == "obd/\(vin)/telemetry" }.map(\.json)
             let numbers = records.compactMap { $0["seq"].double }.reduce(into: [Double]()) { numbers, number in
-                // QoS 1: a record may come twice.
+                // With QoS 1 a record may arrive twice.
                 if numbers.last != number { numbers.append(number) }
             }
             #expect(numbers == (1...numbers.count).map(Double.init))

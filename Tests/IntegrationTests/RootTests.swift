@@ -11,12 +11,12 @@ import Testing
 
 private let isRoot = geteuid() == 0
 
-/// Root's tools in directories of the agent's user, who may have been taken over.
+/// Tests of tools that root runs in directories of the agent's user, whom an attacker may control.
 @Suite("Root opens what is the agent's as the agent", .enabled(if: isRoot), .timeLimit(.minutes(2)))
 struct RootTests {
-    /// Root's, and of use to nobody else.
+    /// A directory of root that no other user may read.
     private let own: TemporaryDirectory
-    /// The agent's user's.
+    /// A directory of the agent's user.
     private let agents: TemporaryDirectory
 
     init() throws {

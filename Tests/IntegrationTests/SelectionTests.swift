@@ -58,12 +58,12 @@ struct SelectionTests {
             let car = try await SimulatedCar()
             let agent = try bench.start(.init(adapter: car.address, parameters: ["engine_speed = 0.2"]))
             defer { agent.signal() }
-            // It drives: the speed of the engine changes all the time.
+            // The car drives, so the engine speed changes all the time.
             _ = try await bench.first("parameters/engine_speed", of: vin)
             let arguments = #"{"parameters": {"engine_speed": {"interval": 0.2, "dead_band": 9000}}}"#
             #expect(try await Self.select("s-1", arguments, bench)["state"] == "succeeded")
             let before = await bench.observer.count
-            // Two batches, a second each, were read under it as a whole.
+            // After four batches of a second, at least two were read completely under the new selection.
             for _ in 0..<4 {
                 let count = await bench.observer.count
                 _ = try await bench.first("telemetry", of: vin, after: count) {
@@ -73,7 +73,7 @@ struct SelectionTests {
             let live = await bench.observer.messages[before...].filter {
                 $0.topic == "obd/\(vin)/parameters/engine_speed"
             }
-            // One that was read before the change may still be on its way.
+            // One value from before the change may still be on its way.
             #expect(live.count <= 1, "\(live.map(\.text))")
         }
     }

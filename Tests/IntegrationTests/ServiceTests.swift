@@ -37,7 +37,7 @@ struct ServiceTests {
                 directory: try TemporaryDirectory(),
                 publisher: bench.publisher
             )
-            // Whichever of them gives way.
+            // Either of the two agents may be the one that gives way.
             let socket = try NotifySocket(in: bench.directory)
             let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "30000000"]
             let car = try await SimulatedCar()
@@ -49,7 +49,7 @@ struct ServiceTests {
             defer { agents.forEach { $0.signal() } }
             let sentence = try await socket.messages.next("the sentence") { $0.contains("the client id obd-") }
             #expect(sentence.contains("another client may use the client id") && sentence.contains("/etc/machine-id"))
-            // The other one stays.
+            // The other agent stays connected.
             let count = await bench.observer.count
             _ = try await bench.first("telemetry", of: "van", after: count)
         }

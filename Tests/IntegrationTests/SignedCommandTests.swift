@@ -51,7 +51,7 @@ struct SignedCommandTests {
             #expect(try await reason("5", "clear_codes", next) == "bad_signature")
             #expect(try await reason("6", "clear_codes", specialist).isNull)
 
-            // The next key takes its place; then the file is broken, then mended.
+            // The next key replaces the first; then the file is broken, and then repaired.
             _ = try bench.directory.write(Bench.trusting(next), to: "keys.json")
             #expect(try await reason("7", "describe", next).isNull)
             #expect(try await reason("8", "describe", specialist) == "bad_signature")

@@ -46,7 +46,7 @@ struct SimulatedCarTests {
             let states = codes.json["codes"].elements.reduce(into: [String: JSON]()) {
                 $0[$1["code"].string ?? ""] = $1["states"]
             }
-            // Service 0A came with CAN.
+            // Service 0A exists only on CAN.
             let lasting: JSON = bus.hasPrefix("can") ? ["stored", "permanent"] : ["stored"]
             #expect(states == ["P0301": ["stored"], "P0420": lasting, "P0171": ["pending"]])
             let misfire = codes.json["codes"].elements.first { $0["code"] == "P0301" }

@@ -52,7 +52,7 @@ struct TerminalDashboardTests {
             let seen = try await Self.watch("obd-agent", keys: " ", end: "q", arguments)
             #expect(seen["code"] == 0 && seen["restored"] == true)
             #expect(seen["wide"].elements.first?.string?.hasPrefix("van-12") == true)
-            // Without a terminal there are lines.
+            // Without a terminal the program prints lines.
             let lines = try await Program(builtHere: "obd-agent").run(arguments + ["--for", "2s"])
             #expect(lines.contains { $0.contains("vehicle_speed") } && !lines.joined().contains("\u{1B}"))
         }

@@ -35,13 +35,13 @@ struct ThirdPartyTests {
                 let logged = log.values(pid, formula)
                 let values = published.flatMap { Self.values($0["series"][name]) }
                 #expect(values.count > 3, "\(name)")
-                // What the adapter can do is tried with engine and vehicle speed too, and those answers are no samples.
+                // The trials of the adapter also request engine and vehicle speed. Those answers are no samples.
                 #expect(values.count >= logged.count - 4, "\(name)")
                 #expect(Self.isPart(values, of: logged), "\(name): \(values), logged \(logged)")
             }
             for message in await bench.observer.messages where message.topic.hasPrefix("obd/emulated/parameters/") {
                 let name = message.topic.split(separator: "/")[3]
-                // What the adapter tells by itself is no answer to a PID.
+                // Values of the adapter itself are no answers to a PID.
                 if SupplyValue(rawValue: String(name)) != nil { continue }
                 let (_, pid, formula) = try #require(EmulatorLog.formulas.first { $0.name == name })
                 let value = try #require(message.json["value"].double)
@@ -51,7 +51,7 @@ struct ThirdPartyTests {
         }
     }
 
-    /// Whether all of `values` stand in `logged` in this order.
+    /// Whether `logged` has all `values` in this order.
     private static func isPart(_ values: [Double], of logged: [Double]) -> Bool {
         var rest = logged[...]
         return values.allSatisfy { value in
@@ -168,14 +168,14 @@ struct ThirdPartyTests {
             #expect(theirs["vin"] == before["vin"])
             #expect(theirs["protocol"] == before["protocol"])
             #expect(theirs["stored"] == ["P0301", "P0420"])
-            // On the older buses python-OBD 0.7.3 takes the first code's first byte for CAN's count.
+            // On the older buses, python-OBD 0.7.3 takes the first byte of the first code for the count of CAN.
             if bus >= "6" { #expect(theirs["pending"] == ["P0171"]) }
             #expect(theirs["mil"] == true)
             #expect(theirs["values"].members.count >= 10)
             for (name, value) in theirs["values"].members {
                 let ours = [before, after].compactMap { Self.value(name, in: $0) }
                 let (low, high, value) = (ours.min(), ours.max(), value.double)
-                // What drifts while the car stands is between what was read before and after, to two steps or so.
+                // Values drift while the car stands. Each must be between the readings before and after, with slack.
                 let slack = max(0.5, (high ?? 0).magnitude * 0.02)
                 #expect(ours.count == 2, "\(name)")
                 #expect(
@@ -200,10 +200,10 @@ struct ThirdPartyTests {
     }
 }
 
-/// What ELM327-emulator says that it has written.
+/// The replies in the log of ELM327-emulator.
 struct EmulatorLog {
     typealias Formula = @Sendable ([UInt8]) -> Double
-    /// By hand from SAE J1979, not from the code that is tested.
+    /// The formulas of SAE J1979, written by hand and not taken from the tested code.
     static let formulas: [(name: String, pid: UInt8, formula: Formula)] = [
         ("engine_load", 0x04, { Double($0[0]) * 100 / 255 }),
         ("coolant_temperature", 0x05, { Double($0[0]) - 40 }),
@@ -220,12 +220,12 @@ struct EmulatorLog {
 
     private let frames: [String]
 
-    /// - Parameter lines: such as `Write: '7E804410C145F\r\r>'`.
+    /// - Parameter lines: the lines of the log, such as `Write: '7E804410C145F\r\r>'`.
     init(_ lines: [String]) {
         self.frames = lines.flatMap { $0.dropFirst("Write: '".count).split { "\\r'>".contains($0) }.map(String.init) }
     }
 
-    /// The messages of an ECU of 3 digits, which may have several frames (ISO 15765-2).
+    /// Returns the messages of an ECU, such as `7E8`; a message may have several frames (ISO 15765-2).
     private func messages(of ecu: String) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         var rest = 0
@@ -248,7 +248,7 @@ struct EmulatorLog {
         return messages
     }
 
-    /// The values in replies of service 01: 41, then each PID with its data.
+    /// Returns the values of a PID in replies of service 01: 41, then each PID with its data.
     func values(_ pid: UInt8, ecu: String = "7E8", _ formula: Formula) -> [Double] {
         self.messages(of: ecu).compactMap { message in
             guard message.first == 0x41 else { return nil }

@@ -3,13 +3,13 @@
 
 import TestSupport
 
-/// `obd-simulator`: a vehicle that drives.
+/// A driving vehicle of `obd-simulator`.
 final class SimulatedCar: Sendable {
     private let process: ChildProcess
-    /// What an agent is configured with: `tcp:…`, `serial:…`.
+    /// The address of the adapter for an agent: `tcp:…` or `serial:…`.
     let address: String
 
-    /// - Parameter arguments: more of `obd-simulator`.
+    /// - Parameter arguments: further arguments of `obd-simulator`.
     init(_ arguments: [String] = [], onTerminal: Bool = false) async throws {
         let place = onTerminal ? ["--pty"] : ["--tcp", "127.0.0.1:0"]
         self.process = try ChildProcess(try Program(builtHere: "obd-simulator"), place + arguments)
@@ -17,11 +17,11 @@ final class SimulatedCar: Sendable {
         self.address = String(line.dropFirst("Adapter".count).drop { $0 == " " })
     }
 
-    /// Of a car on TCP.
+    /// The port of a car on TCP.
     var port: UInt16 { self.address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
 }
 
-/// ELM327-emulator, which somebody else wrote.
+/// A vehicle of ELM327-emulator, an independent program.
 final class EmulatedCar: Sendable {
     private let process: ChildProcess
     let address: String
@@ -35,7 +35,7 @@ final class EmulatedCar: Sendable {
         self.address = String(line.dropFirst("ADAPTER ".count))
     }
 
-    /// What it has written to the adapter's user since this was asked the last time, until it is stopped.
+    /// Stops the emulator, and returns the lines of its log with the replies that it has written.
     func stop() async -> [String] {
         self.process.signal()
         var written: [String] = []

@@ -20,7 +20,7 @@ struct InteroperabilityTests {
         )
         var tokens: [String] = []
         var expected: [String] = []
-        // One of 128 signatures has a number that starts with a zero byte.
+        // On average, a number of every 128th signature starts with a zero byte.
         for number in 0..<300 {
             let payload = (0...Int.random(in: 0...999, using: &numbers)).map { _ in
                 UInt8.random(in: 0...255, using: &numbers)

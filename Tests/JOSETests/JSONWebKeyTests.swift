@@ -9,7 +9,7 @@ import Testing
 struct JSONWebKeyTests {
     @Test("400 new keys and their public halves are written and read back unchanged")
     func roundTrip() throws {
-        // One of 85 keys has a coordinate or a private number that starts with a zero byte.
+        // On average, a coordinate or the private number of every 85th key starts with a zero byte.
         for number in 0..<400 {
             let key = try JSONWebKey.generate(members: ["roles": ["specialist"], "comment": .string("\(number)")])
             #expect(key.isPrivate)

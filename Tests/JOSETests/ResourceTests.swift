@@ -39,10 +39,10 @@ struct ResourceTests {
                 }
                 held.append(UInt(mallinfo2().uordblks) + UInt(mallinfo2().hblkhd))
             }
-            // What is allocated, and not what is resident: that depends on what else the machine does. A leak of 16 bytes
-            // each would add up to 160 KiB.
+            // The check uses allocated memory, because resident memory also depends on other programs. A leak of
+            // 16 bytes in each round would add up to 160 KiB.
             #expect(held[5] < held[0] + 64 * 1024, "bytes: \(held)")
-            // Dispatch opens some for itself, at any time. A leak would be of thousands.
+            // Dispatch may open some descriptors for itself at any time. A leak would be thousands.
             #expect(OwnResources.now.descriptors < before.descriptors + 16)
         }
     }

@@ -57,7 +57,7 @@ struct CustomRequestTests {
         #expect(try responder("7A0") == "7A8")
         #expect(try responder("18DA10F1") == "18DAF110")
         #expect(try responder("18DAF110") == "18DA10F1")
-        // Which priority the reply has is open.
+        // The priority of the reply is unknown.
         #expect(Destination(header: .can29(0x14DA_11F1)) != nil)
         #expect(try responder("14DA11F1") == nil)
         #expect(try responder("17FC0076") == nil)

@@ -30,7 +30,7 @@ struct ScalingTests {
         return numbers
     }
 
-    // A recorded VW Passat, whose pump current of 1 mA says that the mixture is lean.
+    // The reply was recorded from a VW Passat. The pump current of 1 mA proves a lean mixture.
     @Test("A Passat with a maximum of 32 has lambda 1.325, not 0.083")
     func passat() throws {
         let values = try Self.numbers(Self.conventions("20000000"), 0x34, "0A9A8100")

@@ -160,7 +160,7 @@ struct UDSTests {
         let severity = CodeSeverity(rawValue: byte)
         #expect(severity.action == action)
         #expect(severity.malfunctionClass == malfunctionClass)
-        // It survives the translation to J1979.
+        // The severity survives the translation to J1979.
         let message = bytes("59 42 33 FF FF 04") + [byte] + bytes("04 20 00 88")
         let classic = try Dialect.j1979Part2.j1979Reply(from: message, to: .confirmedCodes)
         let reply = try Reply(messages: [classic], to: .confirmedCodes)

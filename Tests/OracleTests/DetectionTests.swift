@@ -35,12 +35,12 @@ struct DetectionTests {
                 ModelCandidate(model: candidate.model, requests: candidate.requests.filter(vehicle.isReached))
             }
             let right = candidates.first { $0.model == entry.title }
-            // Of a vehicle that answers none of its model's requests nothing can be told.
+            // The detection cannot find the model of a vehicle that answers none of its model's requests.
             guard let right, right.requests.contains(where: { vehicle.answer(to: $0) == .positive }) else { continue }
             var detection = ModelDetection(candidates)
             var step = detection.begin()
             while case .ask(let request) = step { step = detection.answered(vehicle.answer(to: request)) }
-            // Two models with the same requests cannot be told apart.
+            // The detection cannot distinguish two models with the same requests.
             let twins = candidates.filter { Set($0.requests) == Set(right.requests) }.map(\.model)
             let rank = detection.proposals.firstIndex { twins.contains($0.model) }.map { $0 + 1 } ?? .max
             let name = "\(vehicle.model) \(vehicle.year)"

@@ -9,7 +9,7 @@ extension GroupVector: CustomTestStringConvertible {
     var testDescription: String { "\(self.identifier.hexadecimal) \(self.data)" }
 }
 
-/// Messages whose values an independent reader tells.
+/// Tests of messages whose values an independent reader has found.
 @Suite("J1939 messages of strangers")
 struct GroupVectorTests {
     @Test("The values of a message are those of an independent reader", arguments: GroupVector.all)

@@ -14,7 +14,7 @@ import Testing
 
 @testable import Simulator
 
-/// The detection over a whole session: simulated vehicles answer what real ones have answered.
+/// Tests of detection over a whole session; simulated vehicles answer the requests that real vehicles answered.
 @Suite("Detection over a session", .enabled(if: Recordings.areThere, Recordings.hint), .timeLimit(.minutes(10)))
 struct SimulatedDetectionTests {
     private static let vehicles = [

@@ -23,7 +23,7 @@ enum Verdict: Hashable, Comparable {
     case leftOut(String)
     /// The values differ for a known reason.
     case known(String)
-    /// The values differ, or the agent has none, and nobody knows why.
+    /// The values differ, or the agent has none, for an unknown reason.
     case wrong
 
     /// The text in the table.
@@ -43,7 +43,7 @@ enum Verdict: Hashable, Comparable {
     }
 }
 
-/// The counts of an oracle's run, and the differences that nobody can explain.
+/// The counts of an oracle's run, and the unexplained differences.
 struct Tally {
     private let title: String
     private var counts: [Verdict: Int] = [:]

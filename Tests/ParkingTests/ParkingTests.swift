@@ -12,7 +12,7 @@ struct ParkingTests {
         MonotonicTime(sinceBoot: .milliseconds(Int(seconds * 1000)))
     }
 
-    /// A vehicle that was driven and stopped: parked since then.
+    /// Returns the machine of a vehicle that was driven until ten minutes before `seconds`, and is parked now.
     private static func parked(at seconds: Double = 1000, _ policy: ParkingPolicy = ParkingPolicy()) -> Parking {
         var parking = Parking(policy)
         let start = Self.time(seconds - 600)
@@ -26,7 +26,7 @@ struct ParkingTests {
         return parking
     }
 
-    /// Looks every 45 s for so long, at a voltage that depends on the time.
+    /// Runs the machine of a parked vehicle for `seconds`, at a voltage that depends on the time; returns its probes.
     private static func look(
         _ parking: inout Parking,
         from start: Double,
@@ -256,7 +256,7 @@ struct ParkingTests {
                     parking.signReceived(signs[index], from: "sign \(index)", at: time)
                     let ignition = parking.report.ignition
                     if ignition == .on { judge.stands(now) }
-                    // A sign that is not set changes nothing, but others may be set still.
+                    // A sign that is not set changes nothing, but other signs may still be set.
                     judge.heard(ignition == .running || ignition == .charging, isDriving: ignition == .running, now)
                 }
             case 8:
@@ -290,15 +290,15 @@ struct ParkingTests {
         }
     }
 
-    /// What the rules say, kept in another way than the machine does.
+    /// A second implementation of the rules, with another state than the machine.
     private struct Judge {
         let policy: ParkingPolicy
         var isConnected = false
-        /// Until when somebody may be at the vehicle.
+        /// The end of the time in which the vehicle may be in use, and requests are allowed.
         var end = -Double.infinity
         var probeEnd = -Double.infinity
         var hasBegun = false
-        /// A probe's second question costs nothing.
+        /// Whether the next probe repeats the last one, and so is not counted against the budget.
         var repeats = false
         var reason: ProbeReason?
         var spent: [Double] = []

@@ -5,25 +5,25 @@ import Base
 import Simulator
 import TestSupport
 
-/// A simulated adapter and vehicle at the end of a link that spoils what comes over it.
+/// A simulated adapter and vehicle at the end of a link that corrupts replies.
 ///
-/// It keeps the order of bytes, as every real link does; nothing else is certain.
+/// The link keeps the order of bytes, as every real link does, but guarantees nothing else.
 struct ChaoticLink {
     private(set) var vehicle: SimulatedVehicle
     private var adapter = SimulatedAdapter()
     private var numbers: SeededNumbers
-    /// What is on its way to the client.
+    /// The bytes on their way to the client, with their arrival times.
     private var arriving: [(time: MonotonicTime, bytes: [UInt8])] = []
-    /// What is done to the reply that the adapter is printing, and what of it there is so far.
+    /// The corruption of the reply that the adapter is printing; `reply` holds the bytes printed so far.
     private var mangling = Mangling.none
     private var reply: [UInt8] = []
     private var command: [UInt8] = []
     private var earlier: [[UInt8]] = []
-    /// How many replies have been printed.
+    /// The number of printed replies.
     private(set) var replies = 0
-    /// How often each kind of spoiling was done.
+    /// The number of replies by the corruption that was chosen for them.
     private(set) var manglings: [Mangling: Int] = [:]
-    /// How many replies of a hundred are spoiled.
+    /// The percentage of replies that the link corrupts.
     var chaos = 0
 
     init(_ options: SimulatedVehicle.Options, seed: UInt64) {
@@ -31,7 +31,7 @@ struct ChaoticLink {
         self.numbers = SeededNumbers(seed)
     }
 
-    /// The client writes `bytes`.
+    /// Writes `bytes` as the client.
     mutating func write(_ bytes: [UInt8], at time: MonotonicTime) {
         self.advance(to: time)
         if bytes.last == UInt8(ascii: "\r") {
@@ -40,7 +40,7 @@ struct ChaoticLink {
             if Int.random(in: 0..<100, using: &self.numbers) < self.chaos {
                 self.mangling = Mangling.allCases.randomElement(using: &self.numbers) ?? .none
             }
-            // Settings are spoiled in their effect only: `AT` commands are answered as they are.
+            // The adapter's faults affect only answers of the vehicle, so `AT` commands (and `ST` commands) get none.
             let isRequest = bytes.first != UInt8(ascii: "A") && bytes.first != UInt8(ascii: "S")
             if self.mangling == .fault, isRequest, let fault = Mangling.faults.randomElement(using: &self.numbers) {
                 self.adapter.inject(fault)
@@ -50,7 +50,7 @@ struct ChaoticLink {
         self.adapter.bytesReceived(bytes, at: time, in: &self.vehicle)
     }
 
-    /// What arrives next until `deadline`, and when.
+    /// Returns the next bytes that arrive until `deadline`, and the time of their arrival.
     mutating func read(until deadline: MonotonicTime) -> (time: MonotonicTime, bytes: [UInt8])? {
         while true {
             let next = self.adapter.nextOutput
@@ -62,12 +62,12 @@ struct ChaoticLink {
         }
     }
 
-    /// The client opened the link anew: what was on its way is lost.
+    /// Reopens the link, which loses the bytes on their way to the client.
     mutating func reopen() {
         self.arriving = []
     }
 
-    /// Takes what the adapter prints until `time`.
+    /// Collects the bytes that the adapter prints until `time`.
     private mutating func advance(to time: MonotonicTime) {
         while let next = self.adapter.nextOutput, next <= time {
             let bytes = self.adapter.output(at: next)
@@ -92,7 +92,7 @@ struct ChaoticLink {
         var arrival = time
         if self.mangling == .late { arrival = arrival + .milliseconds(Int.random(in: 10...9000, using: &self.numbers)) }
         self.mangling = .none
-        // In pieces, as radio and UART have it, and in order.
+        // Radio links and UARTs deliver a reply in pieces, and in order.
         var rest = spoiled[...]
         while !rest.isEmpty {
             let piece = rest.prefix(Int.random(in: 1...40, using: &self.numbers))

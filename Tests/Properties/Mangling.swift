@@ -5,11 +5,11 @@ import Base
 import Simulator
 import TestSupport
 
-/// What happens to one reply between the simulated adapter and its client.
+/// The corruption of one reply between the simulated adapter and its client.
 enum Mangling: CaseIterable, Hashable, Sendable {
-    /// Nothing.
+    /// The reply arrives unchanged.
     case none
-    /// The whole reply comes late, up to the next request but one.
+    /// The whole reply arrives late, even during one of the next two requests.
     case late
     /// Line ends vanish, so that lines stick together.
     case joinedLines
@@ -17,37 +17,37 @@ enum Mangling: CaseIterable, Hashable, Sendable {
     case lostLine
     /// Some bytes vanish.
     case lostBytes
-    /// Bytes are others.
+    /// One byte is replaced by another.
     case changedBytes
     /// Lines of earlier replies, of any ECU and any request, come in between.
     case foreignLines
     /// The lines of this reply come twice, or in another order.
     case shuffledLines
-    /// A prompt stands before the reply.
+    /// A prompt precedes the reply.
     case promptBefore
-    /// A prompt stands somewhere in the reply.
+    /// A prompt appears somewhere within the reply.
     case promptWithin
-    /// The prompt never comes.
+    /// The prompt is missing.
     case noPrompt
-    /// The adapter repeats the command first, as after `AT E1`.
+    /// The adapter prints the command before the reply, as after `AT E1`.
     case echo
-    /// A CAN frame says another length than its message has.
+    /// A CAN frame states a wrong length.
     case wrongLength
-    /// The adapter itself does something wrong, as ``InjectedFault`` lists it.
+    /// The adapter itself misbehaves with one of ``faults``.
     case fault
 
-    /// The faults of the simulated adapter that leave its line open, and its settings as they are.
+    /// The faults of the simulated adapter that neither break the link nor change settings.
     static let faults: [InjectedFault] = [
         .garbage, .truncated, .lateReply(to: [0x01, 0x0C]), .lateReply(to: [0x01, 0x0D]), .promptMissing,
         .duplicatedLines, .noData, .negative(0x11), .negative(0x21), .negative(0x22), .negative(0x78), .stopped,
         .silence, .slowBytes,
     ]
 
-    /// The bytes of a whole reply, spoiled.
+    /// Returns the corrupted bytes of a whole reply.
     ///
     /// - Parameters:
-    ///   - earlier: lines of data that came before.
-    ///   - command: what was asked.
+    ///   - earlier: the data lines of earlier replies.
+    ///   - command: the command that the reply answers.
     func spoil(
         _ reply: [UInt8],
         earlier: [[UInt8]],
@@ -65,13 +65,14 @@ enum Mangling: CaseIterable, Hashable, Sendable {
             lines[some] += lines.remove(at: some + 1)
         case .lostLine: lines.remove(at: some)
         case .lostBytes:
-            // A padded frame that loses a byte of six may be an unpadded one of six: nobody can tell. A digit shows.
+            // A padded frame that loses one byte (two digits) can look like a valid unpadded frame. The client
+            // cannot detect that, so a full frame loses one or three digits, which the client can detect.
             let isFull = lines[some].count == 19 || lines[some].count == 24
             let count = isFull ? [1, 3].randomElement(using: &numbers) ?? 1 : Int.random(in: 1...3, using: &numbers)
             lines[some].removeSubrange(Self.range(of: count, in: lines[some], &numbers))
         case .changedBytes:
             let index = Int.random(in: lines[some].indices, using: &numbers)
-            // Not into another digit: what a CAN frame holds has no checksum on its way to us.
+            // Another digit would be undetectable: the adapter prints a CAN frame without its checksum.
             lines[some][index] = [0x00, 0x80, 0xFF, UInt8(ascii: "G")].randomElement(using: &numbers) ?? 0
         case .foreignLines:
             for _ in 0..<Int.random(in: 1...3, using: &numbers) {
@@ -91,7 +92,7 @@ enum Mangling: CaseIterable, Hashable, Sendable {
         case .noPrompt: return reply.filter { $0 != UInt8(ascii: ">") }
         case .echo: return command + reply
         case .wrongLength:
-            // The second digit behind the identifier; other digits nobody can check.
+            // This is the second digit after the identifier, the length. The client cannot check other digits.
             let index = lines[some][0] == UInt8(ascii: "7") ? 4 : 9
             guard lines[some].count > index,
                 lines[some][0] == UInt8(ascii: "7") || lines[some].starts(with: "18DA".utf8)
@@ -106,7 +107,7 @@ enum Mangling: CaseIterable, Hashable, Sendable {
         return start..<start + count
     }
 
-    /// Whether a line is hexadecimal digits.
+    /// Whether a line consists of at least five hexadecimal digits.
     static func isData(_ line: [UInt8]) -> Bool {
         line.count > 4 && line.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 }
     }

@@ -8,8 +8,8 @@ import Session
 import Simulator
 import TestSupport
 
-/// A client that asks a simulated vehicle over a ``ChaoticLink``, and holds every value that it is told against what
-/// the ECUs have really put on the bus since it asked.
+/// A client that polls a simulated vehicle over a ``ChaoticLink``, and compares every value that it accepts with the
+/// messages that the ECUs have sent since the request.
 package struct PropertyRun {
     /// A value that no ECU has sent as an answer to its request.
     package struct Violation: Sendable, CustomStringConvertible {
@@ -17,7 +17,7 @@ package struct PropertyRun {
         let reply: Int
         let request: String
         let ecu: ECUAddress
-        /// What was made of it.
+        /// The answer that the client understood.
         let answer: String
         let said: [String]
 
@@ -29,16 +29,16 @@ package struct PropertyRun {
         }
     }
 
-    /// What a run has shown.
+    /// The result of a run.
     package struct Outcome: Sendable, CustomStringConvertible {
-        /// How many replies the adapter printed.
+        /// The number of replies that the adapter printed.
         package var replies = 0
-        /// How many answers of an ECU were taken for true.
+        /// The number of answers that the client accepted from ECUs.
         package var accepted = 0
-        /// How many of them were parts of answers to several PIDs, and to requests with a count of frames.
+        /// The numbers of accepted answers to requests for several PIDs, and to requests with a frame count.
         package var grouped = 0
         package var counted = 0
-        /// How often the adapter had to be brought up anew.
+        /// The number of start-ups of the adapter.
         package var restarts = 0
         package var violations: [Violation] = []
 
@@ -51,7 +51,7 @@ package struct PropertyRun {
         }
     }
 
-    /// How many replies of a hundred are spoiled, in the runs that the tests do.
+    /// The percentages of corrupted replies with which the tests run.
     package static let chaos = [5, 40]
 
     private static let requests: [Request] = [
@@ -65,10 +65,10 @@ package struct PropertyRun {
     private var numbers: SeededNumbers
     private var link: ChaoticLink
     private var dialogue = Dialogue()
-    /// What polls, as a session does; nil until there is a vehicle.
+    /// The polling machine of a session; nil until a vehicle answers.
     private var machine: SessionAgenda?
     private var now = MonotonicTime(sinceBoot: .seconds(1))
-    /// The last lines of the dialogue, for whoever looks for a mistake.
+    /// The last lines of the dialogue, which a violation reports.
     private var said: [String] = []
     private var outcome = Outcome()
 
@@ -77,7 +77,7 @@ package struct PropertyRun {
         self.numbers = SeededNumbers(seed)
         var options = SimulatedVehicle.Options()
         options.seed = seed
-        // OBD-II does not run on J1939. Every other vehicle is on CAN, on which alone several PIDs are asked for at once.
+        // J1939 does not carry OBD-II. Every other vehicle is on CAN, the only bus with requests for several PIDs.
         self.bus =
             BusProtocol.allCases.filter { $0 != .j1939 && ($0.isCAN || !seed.isMultiple(of: 2)) }
             .randomElement(using: &self.numbers) ?? .can11at500
@@ -87,11 +87,11 @@ package struct PropertyRun {
         self.link = ChaoticLink(options, seed: self.seed &* 31)
     }
 
-    /// Runs vehicle after vehicle until so many replies have been printed, or a value was wrong.
+    /// Runs one vehicle after another until the adapters have printed `replies` replies, or a value was wrong.
     ///
     /// - Parameters:
-    ///   - seed: what decides everything; the first vehicle's, the next has the next one.
-    ///   - chaos: how many replies of a hundred are spoiled.
+    ///   - seed: the seed of the first vehicle, which determines its whole run; each next vehicle has the next number.
+    ///   - chaos: the percentage of corrupted replies.
     package static func run(seed: UInt64, replies: Int, chaos: Int) -> Outcome {
         var total = Outcome()
         var seed = seed
@@ -114,7 +114,7 @@ package struct PropertyRun {
         self.link.chaos = chaos
         var request = Self.requests[0]
         while self.link.replies < replies, self.outcome.violations.isEmpty {
-            // The same again, more often than not: a late answer to the same request is the hardest to tell.
+            // Most requests repeat the one before: a late answer to the same request is the hardest to detect.
             if Int.random(in: 0..<5, using: &self.numbers) < 2 {
                 request = Self.requests.randomElement(using: &self.numbers) ?? request
             }
@@ -127,7 +127,7 @@ package struct PropertyRun {
 
     private var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
 
-    // MARK: - The client, as a session is one
+    // MARK: - The client
 
     private mutating func ask(_ request: Request) {
         let begin = self.now
@@ -138,7 +138,7 @@ package struct PropertyRun {
         }
     }
 
-    /// Asks what a session would ask now: one PID or several, with a count of frames once that is known.
+    /// Sends the request that a session would send now: one or several PIDs, with a frame count once it is known.
     private mutating func poll() {
         let begin = self.now
         guard var machine = self.machine, case .ask(let question) = machine.next(at: begin),
@@ -160,7 +160,7 @@ package struct PropertyRun {
         }
     }
 
-    /// A machine that polls more than the link carries, over an adapter that is known to be able to.
+    /// Returns a machine that polls more than the link carries, over an adapter with all proven capabilities.
     private func newMachine(_ report: AdapterReport) -> SessionAgenda {
         let pids: [PID] = [0x04, 0x05, 0x0C, 0x0D, 0x0F, 0x10, 0x11, 0x42]
         let intervals = Dictionary(uniqueKeysWithValues: pids.map { (ParameterKey.pid($0), Duration.milliseconds(50)) })
@@ -171,7 +171,7 @@ package struct PropertyRun {
         return machine
     }
 
-    /// Performs a request; nil where the link has to be opened anew.
+    /// Performs a request and returns its result; nil if the link has to be reopened.
     private mutating func perform(_ request: BusRequest) -> BusResult? {
         var exchange = Exchange(request, on: self.bus)
         var step = exchange.begin()
@@ -192,14 +192,14 @@ package struct PropertyRun {
         }
     }
 
-    /// Opens the link anew and starts the adapter, as a session does after its end.
+    /// Reopens the link and starts the adapter, as the agent does after the end of a session.
     private mutating func bringUp() {
         let chaos = self.link.chaos
         for attempt in 0... {
             self.outcome.restarts += 1
-            // A serial line delivers what was on its way; a new connection does not.
+            // A serial line still delivers the bytes on their way; a new connection does not.
             if Bool.random(using: &self.numbers) { self.link.reopen() }
-            // Else it might never end.
+            // Later attempts have an intact link, so that the loop ends.
             if attempt > 3 { self.link.chaos = 0 }
             self.dialogue = Dialogue()
             let begin = self.now
@@ -274,7 +274,7 @@ package struct PropertyRun {
 
     // MARK: - The truth
 
-    /// Holds what was understood against the vehicle's own log.
+    /// Compares the answers that the client understood with the vehicle's own log.
     private mutating func check(
         _ answers: [ECUAddress: ELM327.ECUReply],
         _ request: Request,
@@ -304,7 +304,7 @@ package struct PropertyRun {
         )
     }
 
-    /// Whether the ECU has put this value on the bus after `begin`, alone or with others.
+    /// Whether the ECU has sent this value after `begin`, alone or with other values.
     private func wasSent(_ sample: Sample, since begin: MonotonicTime) -> Bool {
         guard let parameter = Parameter.named(sample.value.field.name) else { return false }
         return self.link.vehicle.log.contains { message in
@@ -317,20 +317,20 @@ package struct PropertyRun {
         }
     }
 
-    /// Whether `ecu` has put what decodes to `value` on the bus after `begin`.
+    /// Whether `ecu` has sent messages after `begin` that decode to `value`.
     private func isTrue(_ value: [String], of ecu: ECUAddress, _ request: Request, since begin: MonotonicTime) -> Bool {
         let sent = self.link.vehicle.log.filter { $0.time >= begin && ecu.is($0.ecu) }
             .filter { $0.bytes.starts(with: [request.service.positiveResponse] + request.echo) }
         guard !self.bus.isCAN, request.service != .currentData else {
             return sent.contains { Self.value([$0.bytes], request, self.bus) == value }
         }
-        // Several messages make one answer: those of one request, which stand together in the log.
+        // On these buses several messages form one answer. The messages of one request are adjacent in the log.
         return sent.indices.contains { first in
             sent.indices[first...].contains { Self.value(sent[first...$0].map(\.bytes), request, self.bus) == value }
         }
     }
 
-    /// What the messages mean, as text that can be compared; nil for nothing.
+    /// Returns the decoded messages as text that can be compared; nil if they have no value.
     private static func value(_ messages: [[UInt8]], _ request: Request, _ bus: BusProtocol) -> [String]? {
         guard let reply = try? Reply(messages: messages, to: request) else { return nil }
         let layout: MessageLayout = bus.isCAN ? .can : .legacy
@@ -351,7 +351,7 @@ package struct PropertyRun {
 }
 
 extension ECUAddress {
-    /// Whether it is the address of a simulated ECU.
+    /// Whether this is the address of a simulated ECU.
     fileprivate func `is`(_ ecu: ECU) -> Bool {
         switch self {
         case .can11(let identifier): UInt32(identifier) == ecu.identifier

@@ -4,7 +4,7 @@
 import Glibc
 import Properties
 
-/// `property-runner [REPLIES [SEED]]`: what the tests try with thousands of replies, with a million and more.
+/// The program `property-runner [REPLIES [SEED]]`, which runs the property tests with a million replies and more.
 @main
 struct PropertyRunner {
     static func main() async {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Whatever comes over the link")
 struct AnswerTests {
-    /// Decides everything; `PROPERTY_SEED=…` repeats a run.
+    /// The seed of all random choices; `PROPERTY_SEED=…` repeats a run.
     private static let seed =
         ProcessInfo.processInfo.environment["PROPERTY_SEED"].flatMap { UInt64($0) }
         ?? .random(in: 0..<1 << 32)
@@ -17,7 +17,7 @@ struct AnswerTests {
         print("PROPERTY_SEED=\(Self.seed)")
         let outcome = PropertyRun.run(seed: Self.seed, replies: 20_000 / PropertyRun.chaos.count, chaos: chaos)
         #expect(outcome.violations.isEmpty, "PROPERTY_SEED=\(Self.seed): \(outcome.violations)")
-        // Else nothing would be wrong because nothing was taken.
+        // A client that accepts no answers would also have no violations.
         #expect(outcome.accepted > outcome.replies / 4, "\(outcome)")
         #expect(outcome.grouped > 0 && outcome.counted > 0, "\(outcome)")
         print(outcome)

@@ -9,6 +9,9 @@ import Testing
 @testable import Subscriber
 
 @Suite struct DashboardTests {
+    /// 2026-11-21T10:00:00Z.
+    private static let now = Timestamp(milliseconds: 1_795_255_200_000)
+
     /// Returns the dashboard of a driving car with a petrol engine, after several values of its parameters.
     private static func dashboard(
         columns: Int,
@@ -46,7 +49,7 @@ import Testing
 
     @Test("The dashboard has its golden layout at 80 and at 40 columns", arguments: [80, 40])
     func golden(columns: Int) throws {
-        let lines = try Self.dashboard(columns: columns).lines(clock: "10:00:00 UTC")
+        let lines = try Self.dashboard(columns: columns).lines(at: Self.now)
         #expect(lines.count == 24)
         #expect(lines.allSatisfy { Cells.width($0) <= columns && !$0.contains("\u{1B}") })
         let text = lines.map { line in
@@ -129,7 +132,7 @@ import Testing
 
     @Test("A traction battery comes first, with its charge as a bar and its states as marks")
     func battery() throws {
-        let lines = try Self.electric().lines(clock: "10:00:00 UTC").map { line in
+        let lines = try Self.electric().lines(at: Self.now).map { line in
             line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? ""
         }
         #expect(
@@ -146,17 +149,17 @@ import Testing
 
     @Test("A code that does not mean true is no mark, and a range alone is no traction battery")
     func batteryStates() throws {
-        let done = try Self.electric([("parameters/state", #"{"value": 6, "label": "Done"}"#)]).lines(clock: "")
+        let done = try Self.electric([("parameters/state", #"{"value": 6, "label": "Done"}"#)]).lines(at: Self.now)
         #expect(done.contains { $0.contains("○ not charging   ● plugged in") })
         let common = #"{"roles": {"range": ["left"], "ready": ["ac"]}}"#
-        let fuel = try Self.electric([("vehicle", common)]).lines(clock: "")
+        let fuel = try Self.electric([("vehicle", common)]).lines(at: Self.now)
         #expect(!fuel.joined().contains("Traction battery") && fuel.contains { $0.contains("left") })
     }
 
     @Test("Colors mark dangerous values, and only if colors are on")
     func colors() throws {
-        let colored = try Self.dashboard(columns: 80, isColored: true).lines(clock: "")
-        let plain = try Self.dashboard(columns: 80).lines(clock: "")
+        let colored = try Self.dashboard(columns: 80, isColored: true).lines(at: Self.now)
+        let plain = try Self.dashboard(columns: 80).lines(at: Self.now)
         #expect(colored.contains { $0.contains("\u{1B}[1;31m") && $0.contains("Coolant") })
         #expect(colored.contains { $0.contains("\u{1B}[33m") && $0.contains("Fuel") })
         #expect(!plain.joined().contains("\u{1B}"))
@@ -164,7 +167,13 @@ import Testing
 
     @Test("The picture in README.md has the text of this dashboard")
     func picture() throws {
-        let lines = try Self.dashboard(columns: 80, rows: 18, isColored: true).lines(clock: "10:00:00 UTC")
+        var dashboard = try Self.dashboard(columns: 80, rows: 19, isColored: true)
+        let start = #"{"time": "2026-11-21T10:00:00Z", "clock": "synchronised", "#
+        for (path, payload) in [
+            ("trip", #""ongoing": true, "trip": {"duration": 1860, "distance": 25.2, "fuel_consumption": 6.4}}"#),
+            ("position", #""quality": "good", "latitude": 52.51628, "longitude": 13.37771, "accuracy": 8}"#),
+        ] { dashboard.receive(try message("van-12/\(path)", start + payload)) }
+        let lines = dashboard.lines(at: Self.now)
         if let path = ProcessInfo.processInfo.environment["WATCH_PICTURE"] {
             try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
         }
@@ -187,28 +196,28 @@ import Testing
         #expect(petrol.severity(4250, in: "rpm") == .none && diesel.severity(4250, in: "rpm") == .attention)
         #expect(diesel.fill(2500, in: "rpm") == 0.5)
         #expect(Gauge.all(isDiesel: false)[2].severity(230, in: "°F") == .attention)
-        let lines = try Self.dashboard(columns: 80, isColored: true, fuel: "diesel").lines(clock: "")
+        let lines = try Self.dashboard(columns: 80, isColored: true, fuel: "diesel").lines(at: Self.now)
         #expect(lines.contains { $0.contains("\u{1B}[33m") && $0.contains("Engine") })
     }
 
     @Test("Only changed lines are written, at most five times a second")
     func frames() throws {
         var dashboard = try Self.dashboard(columns: 80)
-        let first = dashboard.frame(at: at(1), clock: "10:00:00 UTC")
+        let first = dashboard.frame(at: at(1), time: Self.now)
         #expect(first.hasPrefix("\u{1B}[2J") && first.contains("Speed"))
         dashboard.receive(try message("van-12/parameters/vehicle_speed", #"{"value": 63, "unit": "km/h"}"#))
-        #expect(dashboard.frame(at: at(1.1), clock: "10:00:00 UTC").isEmpty)
-        let second = dashboard.frame(at: at(1.2), clock: "10:00:00 UTC")
+        #expect(dashboard.frame(at: at(1.1), time: Self.now).isEmpty)
+        let second = dashboard.frame(at: at(1.2), time: Self.now)
         #expect(second.contains("63.0 km/h") && !second.contains("Coolant"))
-        #expect(dashboard.frame(at: at(2), clock: "10:00:01 UTC").isEmpty)
+        #expect(dashboard.frame(at: at(2), time: Self.now + .seconds(1)).isEmpty)
         dashboard.resize(.init(columns: 60, rows: 20))
-        #expect(dashboard.frame(at: at(2.01), clock: "10:00:01 UTC").contains("Coolant"))
+        #expect(dashboard.frame(at: at(2.01), time: Self.now + .seconds(1)).contains("Coolant"))
     }
 
     @Test("Parameters are selected by keys, also when a key's sequence arrives in pieces")
     func keys() throws {
         var dashboard = try Self.dashboard(columns: 80)
-        func line(_ text: String) -> String? { dashboard.lines(clock: "").first { $0.contains(text) } }
+        func line(_ text: String) -> String? { dashboard.lines(at: Self.now).first { $0.contains(text) } }
         #expect(line("engine_load") != nil)
         #expect(dashboard.type(Array("p".utf8)) == .none)
         #expect(line("> [x] engine_load") != nil)
@@ -234,7 +243,7 @@ import Testing
             ("parameters/a\u{1B}[31m", #"{"value": \#(evil), "unit": \#(evil)}"#),
             ("parameters/b", #"{"value": 1e999, "unit": \#(evil)}"#), ("parameters/c", "\u{1B}[2J"),
         ] { dashboard.receive(try message("van-12/\(path)", payload)) }
-        for line in dashboard.lines(clock: "") {
+        for line in dashboard.lines(at: Self.now) {
             #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }, "\(line)")
         }
     }
@@ -252,7 +261,7 @@ import Testing
                     dashboard.receive(try message("van-12/parameters/\(name)", payload))
                 }
             }
-            #expect(dashboard.lines(clock: "").allSatisfy { Cells.width($0) <= columns })
+            #expect(dashboard.lines(at: Self.now).allSatisfy { Cells.width($0) <= columns })
         }
     }
 
@@ -270,7 +279,7 @@ import Testing
                 dashboard.resize(.init(columns: columns, rows: rows))
                 for byte in UInt8(0)...255 where byte != UInt8(ascii: "q") {
                     _ = dashboard.type([byte])
-                    let lines = dashboard.lines(clock: "10:00:00 UTC")
+                    let lines = dashboard.lines(at: Self.now)
                     #expect(lines.count == rows && lines.allSatisfy { Cells.width($0) <= columns })
                 }
             }

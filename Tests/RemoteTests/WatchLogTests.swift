@@ -61,12 +61,59 @@ struct WatchLogTests {
         )
     }
 
+    @Test("A trip, the limits and the position become a line, with the times that the line's beginning lacks")
+    func drive() throws {
+        let heads = #""v":1,"time":"2026-11-21T10:00:00.120Z","clock":"#
+        let start = #"{\#(heads)"synchronised","#
+        let figures = #""duration":1860,"distance":25.21,"fuel":1.6,"fuel_consumption":6.4"#
+        let place = #""latitude":52.51628,"longitude":13.3777,"accuracy":8"#
+        let lines = try Self.lines([
+            ("trip", #"\#(start)"ongoing":true,"trip":{\#(figures)}}"#),
+            ("trip", #"\#(start)"ongoing":false,"trip":{"end":{"time":"2026-11-20T18:00:00Z"},"duration":60}}"#),
+            ("limits", #"\#(start)"limits":{"hot":{"when":"a > 1"},"low":{"when":"b < 2"}}}"#),
+            ("limits", #"\#(start)"limits":{"hot":{"when":"a > 1"},"low":{"when":"b < 2","exceeded":false}}}"#),
+            (
+                "limits",
+                #"\#(start)"limits":{"low":{"when":"b < 2","exceeded":true,"since":"2026-11-20T18:00:00Z"}}}"#
+            ),
+            ("position", #"\#(start)"age":0,"quality":"good",\#(place)}"#),
+            ("position", #"{\#(heads)"unsynchronised","age":9,"quality":"withheld","zone":"home"}"#),
+        ])
+        #expect(
+            lines == [
+                "10:00:00.120 trip: under way, 31 min, 25.21 km, 1.6 L, 6.4 L/100 km",
+                "10:00:00.120 trip: finished 2026-11-20T18:00:00.000Z, 1 min",
+                "10:00:00.120 limits: unknown: hot, low", "10:00:00.120 limits: none exceeded; unknown: hot",
+                "10:00:00.120 limits: exceeded: low since 2026-11-20T18:00:00.000Z (b < 2)",
+                "10:00:00.120 position: good, 52.51628, 13.37770, ± 8 m, 2026-11-21T10:00:00.120Z",
+                "10:00:00.120 position: withheld, zone home, 2026-11-21T10:00:00.120Z by an unsynchronized clock",
+            ]
+        )
+    }
+
+    @Test("A position has a line when its quality or its zone changes, not each time it moves")
+    func positions() throws {
+        let places = [
+            #""quality":"good","latitude":1,"longitude":1"#, #""quality":"good","latitude":2,"longitude":1"#,
+            #""quality":"stale","latitude":2,"longitude":1"#, #""quality":"stale","latitude":2,"longitude":1"#,
+            #""quality":"withheld","zone":"home""#, #""quality":"withheld","zone":"home""#,
+            #""quality":"withheld","zone":"depot""#, #""quality":"good","latitude":3,"longitude":1"#,
+        ]
+        let lines = try Self.lines(
+            places.enumerated().map { index, place in
+                ("position", #"{"time":"2026-11-21T10:00:0\#(index)Z","clock":"synchronised",\#(place)}"#)
+            }
+        )
+        #expect(lines.map { $0.prefix(8) } == ["10:00:00", "10:00:02", "10:00:04", "10:00:06", "10:00:07"])
+    }
+
     @Test(
         "Invalid payloads do not trap",
         arguments: ["", "{", "[]", "null", "1", "\"x\"", "{\"codes\":{},\"time\":7}"]
     )
     func invalid(payload: String) throws {
-        for path in ["status", "codes", "monitors", "events", "parameters/a", "parameters", "unheard/of", "finding"] {
+        let states = ["status", "codes", "monitors", "trip", "limits", "position", "finding"]
+        for path in states + ["events", "parameters/a", "parameters", "unheard/of"] {
             _ = try Self.lines([(path, payload)])
         }
     }

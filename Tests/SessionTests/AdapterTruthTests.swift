@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What a session finds out about its adapter", .timeLimit(.minutes(5)))
 struct AdapterTruthTests {
-    /// What each kind of adapter can't do; the rest works.
+    /// The capabilities that do not work, by personality of the adapter; all others work.
     private static let flaws: [String: [Capability: Verdict]] = [
         "genuine-1.5": [.stn: .refused],
         "genuine-2.2": [.stn: .refused],
@@ -68,7 +68,7 @@ struct AdapterTruthTests {
             let lastBack = try #require(log.lines.lastIndex(of: back), "\(back)")
             #expect(lastSet < lastBack, "\(set)")
         }
-        // Both ECUs are heard until the end, which a filter or a header left behind would end.
+        // Both ECUs answer until the end. A filter or a header that stays set would prevent that.
         let late = log.samples.filter { $0.time.sinceBoot > .seconds(180) }
         #expect(Set(late.map(\.ecu)) == [DrivingTests.engine, DrivingTests.transmission])
     }

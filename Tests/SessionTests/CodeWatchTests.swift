@@ -39,7 +39,7 @@ struct CodeWatchTests {
         }
     }
 
-    /// What one list is after these answers to its question, and how often it was asked; nothing is silence.
+    /// Returns a list after `answers` to its requests, and the number of requests; an empty answer is silence.
     private func list(
         _ state: CodeState,
         _ answers: [[ECUAddress: [[UInt8]]]],
@@ -78,7 +78,7 @@ struct CodeWatchTests {
         #expect(try self.list(.pending, [[:], codes]) == (.read([TwoECUs.engine: [misfire], TwoECUs.gearbox: []]), 2))
         #expect(try self.list(.pending, [[:], [:]]) == (.notSupported, 2))
         #expect(try self.list(.pending, [codes]).asked == 1)
-        // One ECU's answer came at first, the other's at last.
+        // The engine answers only the first request, and the gearbox only the second.
         let halves = [codes.filter { $0.key == TwoECUs.engine }, codes.filter { $0.key == TwoECUs.gearbox }]
         #expect(try self.list(.pending, halves).list == .read([TwoECUs.engine: [misfire], TwoECUs.gearbox: []]))
     }
@@ -88,7 +88,7 @@ struct CodeWatchTests {
         let none: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x47, 0]]]
         #expect(try self.list(.pending, [none], damaged: [0, 1]) == (.failed, 2))
         #expect(try self.list(.pending, [[:]], damaged: [0, 1]) == (.failed, 2))
-        // What was damaged may have been the other's, and one silence after it proves nothing.
+        // The damaged line may have been the gearbox's, and one silence after it proves nothing.
         #expect(try self.list(.pending, [none], damaged: [0]).list == .failed)
         let both = none.merging([TwoECUs.gearbox: [[0x47, 0]]]) { first, _ in first }
         #expect(
@@ -104,11 +104,11 @@ struct CodeWatchTests {
             TwoECUs.engine: [[0x7F, 3, 0x11]], TwoECUs.gearbox: [[0x7F, 3, 0x11]],
         ]
         #expect(try self.list(.stored, [refusing]).list == .notSupported)
-        // One that says so and one that says nothing: nobody knows.
+        // If one ECU refuses the service and the other is silent, the list stays unknown.
         #expect(try self.list(.stored, [refusing.filter { $0.key == TwoECUs.engine }]).list == .failed)
         #expect(try self.list(.stored, [refusing], damaged: [0, 1]).list == .notSupported)
         #expect(try self.list(.stored, [refusing.mapValues { _ in [[0x7F, 3, 0x22]] }]).list == .failed)
-        // An ECU that counts codes has the list, whatever it says now.
+        // An ECU that counts codes has the list, whatever it answers now.
         let counted: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x7F, 3, 0x7F]], TwoECUs.gearbox: [[0x43, 0]]]
         #expect(try self.list(.stored, [counted], counting: 2).list == .failed)
     }
@@ -120,7 +120,7 @@ struct CodeWatchTests {
             let answers: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x43, 1, 3, 1]], TwoECUs.gearbox: [refusal]]
             #expect(try self.list(.stored, [answers]) == (.incomplete([TwoECUs.engine: [misfire]]), 2))
         }
-        // Without any code, nothing is known.
+        // If the only readable list is empty, the codes stay unknown.
         let none: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x43, 0]], TwoECUs.gearbox: [[0x7F, 3, 0x22]]]
         #expect(try self.list(.stored, [none]).list == .failed)
     }
@@ -179,7 +179,7 @@ struct CodeWatchTests {
         #expect(reading.severity(of: Self.misfire, in: TwoECUs.engine)?.action == .checkAtNextHalt)
         #expect(reading.severity(of: Self.misfire, in: TwoECUs.engine)?.malfunctionClass == 2)
         #expect(reading.severity(of: Self.gear, in: TwoECUs.gearbox)?.malfunctionClass == nil)
-        // Where all answer by the group, the second request is not sent.
+        // If all ECUs answer by the group, the second request is not sent.
         #expect(asked.contains(.ungroupedCodes(.stored)) && !asked.contains(.ungroupedCodes(.pending)))
         #expect(!asked.contains(.ungroupedCodes(.permanent)))
     }
@@ -232,7 +232,7 @@ struct CodeWatchTests {
             try self.list(.stored, [part, part], bus: .iso9141, counting: 0x84).list
                 == .read([TwoECUs.engine: Array(codes.prefix(3))])
         )
-        // A line that was thrown away may have been the rest.
+        // The dropped line may have been the rest of the list.
         #expect(try self.list(.stored, [part], damaged: [0, 1], bus: .iso9141, counting: 0x83).list == .failed)
     }
 }

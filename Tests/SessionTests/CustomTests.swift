@@ -26,7 +26,7 @@ struct CustomTests {
         )
     }
 
-    /// Of each kind of addressing one or more, as the simulated vehicle has them.
+    /// Returns parameters of the simulated vehicle, at least one for each kind of addressing.
     private static func parameters(extended: Bool = false) throws -> [CustomParameter] {
         let battery = Destination(header: extended ? .can29(0x18DA_40F1) : .can11(0x7E4))
         let tyres = Destination(header: extended ? .can29(0x18DA_C0F1) : .can11(0x7A0), setsFlowControl: true)
@@ -56,7 +56,7 @@ struct CustomTests {
         .custom("gateway_charge"): .seconds(5), .custom("gateway_speed"): .seconds(5),
     ]
 
-    /// Runs for so long, and asks what is not supported before the end.
+    /// Runs the session for `duration`, and returns the log and the unsupported parameters at the end.
     private static func run(
         _ rig: Rig,
         for duration: Duration
@@ -82,17 +82,17 @@ struct CustomTests {
         #expect(log.dropped == 0 && log.refusals.isEmpty)
         #expect(log.states.filter { if case .connected = $0 { true } else { false } }.count == 1)
         let counts = Dictionary(log.samples.map { ($0.value.field.name, 1) }, uniquingKeysWith: +)
-        // What one reply has is read as often as the most impatient wants it.
+        // Parameters of one reply are all read at the shortest of their intervals.
         for (name, count) in [("charge", 1800), ("current", 1800), ("tyre", 720), ("gateway_speed", 720)] {
             #expect((count * 9 / 10...count * 11 / 10).contains(counts[name] ?? 0), "\(name): \(counts[name] ?? 0)")
         }
         #expect(counts["engine_speed"] ?? 0 > 6000)
         // Three values of one reply cost one request.
         #expect(log.lines.count { $0 == "220101" } < 2100)
-        // Who is asked alone is no ECU of OBD's.
+        // ECUs of custom parameters do not count as OBD ECUs of the vehicle.
         #expect(log.identities.allSatisfy { $0.ecus.count <= 2 })
         #expect(log.samples.filter(\.isAddressed).allSatisfy { custom.map(\.name).contains($0.value.field.name) })
-        // What goes to one destination is asked together.
+        // The session sends the requests to one destination together.
         let turns = log.lines.count { $0 == (bus == .can11at500 ? "ATSH6F1" : "ATSHFC0076") }
         #expect(turns < 900, "\(turns)")
     }
@@ -143,7 +143,6 @@ struct CustomTests {
         #expect(log.wrong.isEmpty, "\(log.wrong.prefix(3))")
         let recent = log.samples.filter { $0.time.sinceBoot > .seconds(250) }
         #expect(recent.count { $0.value.field.name == "engine_speed" } > 150, "\(line)")
-        // Every ECU is there in the end.
         #expect(Set(recent.filter { $0.value.field.name == "coolant_temperature" }.map(\.ecu)).count >= 1)
         #expect(log.states.count { if case .connected = $0 { true } else { false } } <= 8, "\(line)")
     }
@@ -164,7 +163,7 @@ struct CustomTests {
             let after = log.lines[index...].drop { $0 != "ATCRA" }.first { !["ATCRA", "ATAR", " "].contains($0) }
             #expect(after == "ATZ", "\(after ?? "")")
         }
-        // Twice it is believed to be chance.
+        // The session gives the parameter up after the second failure.
         #expect(log.lines.count { $0 == "ATCRA7A8" } == 2)
         #expect(unsupported == [.custom("tyre")])
         let recent = log.samples.filter { $0.time.sinceBoot > .seconds(250) }

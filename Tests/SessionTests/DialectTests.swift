@@ -53,7 +53,7 @@ struct DialectTests {
         Set(log.samples.filter { $0.time.sinceBoot >= .seconds(100) + after }.map(\.value.field.name))
     }
 
-    /// A list is unread or right.
+    /// Checks that each list is unread or right.
     private static func check(
         _ log: EventLog.Contents,
         _ codes: [CodeState: [ECUAddress: Set<String>]],
@@ -65,7 +65,7 @@ struct DialectTests {
                 for (ecu, told) in ecus {
                     #expect(Set(told.map(\.description)) == codes[state]?[ecu] ?? [], "\(what): \(state) of \(ecu)")
                 }
-                // Whoever has codes is there.
+                // Every ECU with codes is in the list.
                 for (ecu, known) in codes[state] ?? [:] where !known.isEmpty {
                     #expect(ecus[ecu] != nil, "\(what): \(state) of \(ecu)")
                 }
@@ -101,7 +101,7 @@ struct DialectTests {
         #expect(reading.monitors[primary]?.mil == true)
         #expect(reading.freezeFrames.isEmpty)
         if bus == .can11at500 { Self.check(log, Self.carCodes, "drive") }
-        // After it was found nothing classic is asked.
+        // After the dialect is found, the session sends no request of J1979.
         let found = try #require(log.lines.firstIndex(of: "22F400"))
         #expect(!log.lines[found...].contains { $0.hasPrefix("01") || $0.hasPrefix("0") && $0.count == 2 })
     }
@@ -263,7 +263,7 @@ struct DialectTests {
         Self.check(log, Self.truckCodes, "drive")
         #expect(reading.lists.values.allSatisfy { if case .read = $0 { true } else { false } })
         #expect(reading.monitors[Self.engine]?.mil == true)
-        // What is broadcast is not asked for.
+        // The session does not request the groups that the ECUs broadcast.
         #expect(!log.lines.contains { ["00F004", "00FEF1", "00FEEE", "00FECA"].contains($0) })
         let found = try #require(log.lines.firstIndex(of: "ATSPA"))
         #expect(!log.lines[found...].contains { $0.hasPrefix("01") || $0.hasPrefix("22") })
@@ -334,7 +334,7 @@ struct DialectTests {
                         ParameterGroup.named(name)?.signals.contains { $0.field == values[Self.engine]?.field } == true
                     )
                 }
-                // An oxygen sensor is nothing that J1939 has under this name.
+                // J1939 has no oxygen sensor under this name.
                 #expect(try await lease.read(0x14).values.isEmpty)
             }
         }

@@ -29,7 +29,7 @@ struct DrivingTests {
         #expect(log.samples.filter { $0.value.field.name == "odometer" }.count >= 280)
         #expect(Set(log.samples.map(\.ecu)) == [Self.engine, Self.transmission])
         #expect(Set(speeds.map(\.value.value)).count > 50)
-        // What it does not support is never asked.
+        // The session never requests a PID that the vehicle does not support.
         #expect(!log.lines.contains("010A"))
         #expect(await rig.session.unsupported.isEmpty)
     }

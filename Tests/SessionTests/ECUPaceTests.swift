@@ -12,7 +12,7 @@ import Testing
 struct ECUPaceTests {
     private static let ecus: [UInt16] = [0x7E4, 0x7E5]
 
-    /// Three requests to each of two ECUs, with one parameter each, as "7E4.1".
+    /// Returns three requests to each of two ECUs, with one parameter each, such as `e4_1` of 7E4.
     private static func parameters() throws -> [CustomParameter] {
         try Self.ecus.flatMap { ecu in
             try (1...3).map { request in
@@ -27,7 +27,7 @@ struct ECUPaceTests {
         }
     }
 
-    /// A vehicle whose engine's ECU has PIDs 01 and 0C, or one without standard services.
+    /// Returns the agenda of a vehicle whose engine's ECU has PIDs 01 and 0C, or of one without standard services.
     private static func agenda(hasStandardServices: Bool = true) throws -> SessionAgenda {
         let custom = try Self.parameters()
         var report = AdapterReport()
@@ -47,7 +47,7 @@ struct ECUPaceTests {
     }
 
     private struct Run {
-        /// The times of the requests to each of the ECUs, as "7E4 22 01 01".
+        /// The times of the requests in seconds, by request, such as "7E4 22 01 01".
         var asked: [String: [Double]] = [:]
         var silences: [String] = []
         var end: SessionError?
@@ -61,7 +61,7 @@ struct ECUPaceTests {
         }
     }
 
-    /// Runs for so long; each request takes 100 ms, and the standard services are answered.
+    /// Runs the agenda for `duration`; each request takes 100 ms, and the standard services are answered.
     private static func run(
         _ agenda: inout SessionAgenda,
         from start: Duration = .zero,
@@ -134,14 +134,14 @@ struct ECUPaceTests {
         let run = try Self.run(&agenda, for: .seconds(120)) { request in
             request.description.hasPrefix("7E5") ? .negative(code) : Self.value(request)
         }
-        // After 1, 2, 4, 8, 16, and then 30 seconds.
+        // The session asks again after 1, 2, 4, 8, 16, and then every 30 seconds.
         let times = run.times("7E5")
         let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
         #expect((6...8).contains(times.count), "\(times)")
         #expect(gaps.allSatisfy { $0 >= 1 } && (gaps.last ?? 0) >= 30, "\(gaps)")
         #expect(run.count("7E4") >= 3 * 22)
         #expect(agenda.unsupported.isEmpty && run.silences.isEmpty)
-        // It answers again, and is asked as often as the other.
+        // Once the ECU answers again, the session asks it as often as the other.
         let again = try Self.run(&agenda, from: .seconds(120), for: .seconds(90)) { Self.value($0) }
         #expect(again.count("7E5") >= 3 * 11)
     }
@@ -158,7 +158,7 @@ struct ECUPaceTests {
         #expect(run.silences == ["7E5"])
         #expect(agenda.unsupported == ["e5_1", "e5_2", "e5_3"].map(ParameterKey.custom))
         #expect(agenda.achieved?[.custom("e5_1")] == nil && agenda.achieved?[.custom("e4_1")] != nil)
-        // Another selection does not bring it back. Another drive does, and then it is heard.
+        // Another selection does not make the session ask the ECU again. Another drive does.
         agenda.select(Selection(intervals: [.custom("e5_1"): .seconds(5), .custom("e4_1"): .seconds(5)]))
         let same = try Self.run(&agenda, from: .seconds(300), for: .seconds(60)) { Self.value($0) }
         #expect(same.count("7E5") == 0 && same.count("7E4") > 0)
@@ -180,7 +180,7 @@ struct ECUPaceTests {
         #expect(run.count("7E5 22 01 02") == 2)
         #expect(run.count("7E5 22 01 01") >= 59)
         #expect(agenda.unsupported == [.custom("e5_2")])
-        // The same selection anew is not a new drive.
+        // Selecting the same parameters again does not count as a new drive.
         agenda.select(agenda.polling.selection)
         #expect(
             try Self.run(&agenda, from: .seconds(300), for: .seconds(60)) { Self.value($0) }.count("7E5 22 01 02") == 0
@@ -232,7 +232,7 @@ struct ECUPaceTests {
                 ?? PollSchedule.StandardLimits(shortest: .zero, deadline: .zero, item: 0x0C, earliest: .zero)
         }
         let start = MonotonicTime(sinceBoot: .seconds(100))
-        // One visit shows that it takes 400 ms there, and 200 ms back.
+        // The first visit takes 400 ms, and the return to the standard header takes 200 ms.
         visits.asked(nil, at: start, nil)
         visits.requestEnded(to: nil, after: .milliseconds(60))
         visits.asked(destination, at: start, nil)
@@ -243,10 +243,11 @@ struct ECUPaceTests {
         let now = start + .seconds(1)
         #expect(visits.need(of: destination) == .milliseconds(600))
         let opening = { visits.opening(of: destination, requests: 1, at: now, limits($0, now)) }
-        // A visit fits into a second, and into a quarter more than half of one.
+        // A visit of 600 ms fits into 1 s, and into 0.5 s with a tolerance of a quarter.
         #expect(try #require(opening(.seconds(1))) <= now)
         #expect(try #require(opening(.milliseconds(500))) <= now)
-        // It does not fit into 0.2 s. Then it waits for four times as long as the last one that did not fit; there was none.
+        // A visit does not fit into 0.2 s. It then waits for four times the duration of the last visit that did not
+        // fit. There was none before this one.
         visits.asked(destination, at: now, limits(.milliseconds(200), now))
         visits.requestEnded(to: destination, after: .milliseconds(400))
         visits.requestEnded(to: destination, after: .milliseconds(300))

@@ -13,7 +13,7 @@ struct ExpectedVehicleTests {
         let rig = Rig(parking: ParkingPolicy(minimumVoltage: 0), expects: { _ in false })
         let log = try await rig.run(for: .seconds(3 * 3600))
         #expect(log.samples.isEmpty && log.identities.isEmpty && log.readings.isEmpty)
-        // At the start, and for what looks like ignition, or by the clock: two an hour at most.
+        // The session looks at the vehicle at its start, at signs of ignition, and by the clock, at most twice an hour.
         #expect(1...7 ~= log.unexpected.count, "\(log.unexpected.count)")
         let requests = rig.log.vehicle.withVehicle { $0.requests }
         #expect(

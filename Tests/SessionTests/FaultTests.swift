@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A session whose adapter or bus goes wrong", .timeLimit(.minutes(10)))
 struct FaultTests {
-    /// What the session does when the fault comes, by a line that it then writes.
+    /// The phase of the session in which the fault occurs, with a line that the session then writes.
     enum Phase: String, CaseIterable {
         case startUp = "0100"
         case settings = "ATH1"
@@ -60,14 +60,14 @@ struct FaultTests {
         let what: Comment = "\(fault) × \(count) in \(phase)"
         #expect(injected.withLock { $0 }, what)
         #expect(log.wrong.isEmpty, what)
-        // Back, with all that was selected, and long before the end.
+        // All selected parameters are read again long before the end.
         let recent = log.samples.filter { $0.time.sinceBoot > .seconds(100 + 130) }
         let names = Set(recent.filter { $0.ecu == DrivingTests.engine }.map(\.value.field.name))
         #expect(names == ["engine_speed", "vehicle_speed", "coolant_temperature"], what)
         #expect(log.identities.allSatisfy { $0.vin == nil || $0.vin?.description == options.vin }, what)
         #expect(log.identities.last?.vin?.description == options.vin, what)
         #expect(log.identities.last?.ecus.count == 2, what)
-        // A list is unread or right; in the end everything is read.
+        // Each list is unread or right, and the last reading has all lists.
         for reading in log.readings {
             for (state, list) in reading.lists {
                 guard case .read(let ecus) = list else { continue }
@@ -76,7 +76,7 @@ struct FaultTests {
         }
         #expect(log.readings.last?.lists.count == 3, what)
         #expect(log.readings.last?.lists.values.contains(where: \.isOpen) == false, what)
-        // Silence, and saying that it has no such service, are how a vehicle without a list answers.
+        // A vehicle without a list answers with silence or a refusal, which look like these two faults.
         guard fault != .noData, fault != .negative(0x11) else { return }
         #expect(log.readings.last?.lists.values.contains(.notSupported) == false, what)
     }

@@ -26,7 +26,7 @@ struct LeaseTests {
                 }
             }
         }
-        // Without the count of frames.
+        // Four digits are the request without its frame count.
         let lines = log.lines.filter { $0 != "0902" }.map { $0.prefix(4) }
         let starts = lines.indices.filter { lines[$0] == "012F" }
         #expect(starts.count == 20)
@@ -59,13 +59,13 @@ struct LeaseTests {
                 _ = try await rig.session.withBus { lease throws(SessionError) in try await lease.readCodes() }
             }
         }
-        // Alone or together, with a count of frames or without.
+        // A poll requests one or both PIDs, with or without a frame count.
         func isPoll(_ line: String) -> Bool { line.hasPrefix("010C") || line.hasPrefix("010D") }
-        // Up to the end of the last reading, from the second, since the first is that of the start.
+        // The first reading belongs to the start of the session, so the check begins with the second.
         let starts = log.lines.indices.filter { log.lines[$0] == "03" }
         let end = try #require(log.lines.lastIndex(of: "0A"))
         try #require(starts.count == 6)
-        // What tries the adapter comes between two readings.
+        // The trials of the adapter run between two readings, so their lines are left out.
         let lines = log.lines[starts[1]...end].filter { !$0.hasPrefix("0100") && !$0.hasPrefix("AT") }
         #expect(zip(lines, lines.dropFirst()).allSatisfy { isPoll($0) || isPoll($1) })
         #expect(log.wrong.isEmpty)
@@ -127,7 +127,7 @@ struct LeaseTests {
         }
     }
 
-    /// Leases the bus and does nothing with it; what came instead of the lease.
+    /// Leases the bus and does nothing with it; returns the error if the lease is refused.
     private static func lease(_ session: Session) async -> SessionError? {
         do throws(SessionError) {
             try await session.withBus { _ throws(SessionError) in }

@@ -7,14 +7,14 @@ import OBD2
 
 @testable import Simulator
 
-/// A vehicle with twelve ECUs of the maker, and a set of 300 parameters of them, in 64 requests.
+/// A vehicle with twelve ECUs of the manufacturer's services, and their 300 parameters in 64 requests.
 enum ManyECUs {
-    /// How many requests each ECU has.
+    /// The number of requests of each ECU.
     static let requests = [12, 10, 8, 6, 6, 5, 4, 4, 3, 2, 2, 2]
-    /// An ECU that the vehicle lacks.
+    /// The number of an ECU that the vehicle lacks.
     static let absent = 12
 
-    /// The four first are among the addresses of OBD; of the others every other one wants flow control at its own.
+    /// Returns the address of an ECU; those of the first four are among the addresses of OBD.
     private static func address(_ ecu: Int) -> SideECU.Address {
         let request = ecu < 4 ? 0x7E4 + UInt32(ecu) : 0x700 + 0x10 * UInt32(ecu)
         return SideECU.Address(request: request, reply: request + 8)
@@ -58,12 +58,12 @@ enum ManyECUs {
         )
     }
 
-    /// The bytes in an answer: five in sixteen have four, the others five.
+    /// Returns the length of an answer: four bytes for five requests of sixteen, and five bytes for the others.
     private static func size(_ ecu: Int, _ request: Int) -> Int {
         (self.requests.prefix(ecu).reduce(0, +) + request) % 16 < 5 ? 4 : 5
     }
 
-    /// The parameters of one request, each a byte of the answer.
+    /// Returns the parameters of one request, each a byte of the answer.
     private static func parameters(_ ecu: Int, _ request: Int) throws -> [CustomParameter] {
         let custom = try CustomRequest(payload: self.payload(request), destination: self.destination(ecu))
         return try (0..<self.size(ecu, request)).map { byte in
@@ -74,14 +74,14 @@ enum ManyECUs {
         }
     }
 
-    /// The parameters of the twelve ECUs.
+    /// Returns the parameters of the twelve ECUs.
     static func parameters() throws -> [CustomParameter] {
         try self.requests.enumerated().flatMap { ecu, count in
             try (0..<count).flatMap { try self.parameters(ecu, $0) }
         }
     }
 
-    /// The parameters of an ECU that the vehicle lacks, and of a request that an ECU refuses.
+    /// Returns the parameters of an ECU that the vehicle lacks, and of a request that an ECU refuses.
     static func strangers() throws -> [CustomParameter] {
         try (0..<5).flatMap { try self.parameters(self.absent, $0) } + self.parameters(0, 200)
     }

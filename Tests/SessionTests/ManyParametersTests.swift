@@ -12,19 +12,19 @@ import Testing
 struct ManyParametersTests {
     private static let standard: [UInt8] = [0x04, 0x05, 0x0C, 0x0D, 0x0F, 0x11]
 
-    /// What a session does in two minutes, once the trials of the adapter are over.
+    /// The measurements of a session over two minutes, after the trials of the adapter.
     private struct Measurement {
         static let duration = Duration.seconds(120)
 
         var log: EventLog.Contents
-        /// Of a minute.
+        /// The number of header changes per minute.
         var headerChanges: Int
         var achieved: [ParameterKey: Duration]
         var unsupported: [ParameterKey]
-        /// The times of each value.
+        /// The times of the samples, by parameter name.
         var times: [String: [MonotonicTime]] = [:]
 
-        /// The mean time between two values.
+        /// Returns the mean time between two samples of a parameter, in seconds.
         func interval(_ name: String) throws -> Double {
             let times = self.times[name] ?? []
             let (first, last) = (try #require(times.first, "\(name)"), try #require(times.last))
@@ -86,7 +86,7 @@ struct ManyParametersTests {
         #expect(measurement.log.wrong.isEmpty, "\(measurement.log.wrong.prefix(3))")
         #expect(measurement.log.dropped == 0 && measurement.unsupported.isEmpty)
         for name in ["engine_speed", "coolant_temperature", "throttle_position"] {
-            // In an order by urgency alone they come every three seconds.
+            // If the session polled by urgency alone, it would read these only every three seconds.
             #expect((0.97...1.03).contains(try measurement.interval(name)), "\(name)")
             #expect(measurement.longestGap(name) < 1.75, "\(name)")
             let pid = try #require(Parameter.named(name)?.pid)
@@ -103,13 +103,13 @@ struct ManyParametersTests {
             "s"
         )
         #expect(intervals[299] < 25)
-        // What is told of them is so, more or less.
+        // The intervals that the session reports are roughly the measured ones.
         let told = try set.map { parameter in
             try #require(measurement.achieved[.custom(parameter.name)]).seconds
                 / (try measurement.interval(parameter.name))
         }.sorted()
         #expect((0.7...1.3).contains(told[150]), "\(told[150])")
-        // There and back once a second, and hardly ever from one ECU to the next.
+        // One visit a second changes the header twice. Changes from one ECU to the next are rare.
         #expect(measurement.headerChanges < 150)
     }
 
@@ -137,7 +137,8 @@ struct ManyParametersTests {
         #expect(Set(first.map(\.request)).count == 22)
         let measurement = try await Self.measure(standard: .seconds(5), first, every: .seconds(20))
         #expect(try first.allSatisfy { (18...22).contains(try measurement.interval($0.name)) })
-        // Three times a minute to each of two ECUs; nine requests at a time would be five visits every 20 s.
+        // The session visits each of the two ECUs three times a minute. With nine requests a visit, it would need
+        // five visits every 20 s.
         print("22 requests of two ECUs:", measurement.headerChanges, "header changes a minute")
         #expect(measurement.headerChanges <= 16)
     }
@@ -152,7 +153,7 @@ struct ManyParametersTests {
         #expect(measurement.log.silences.first?.parameters == silent.map(\.name).sorted())
         #expect(measurement.unsupported == strangers.map { ParameterKey.custom($0.name) }.sorted())
         #expect(strangers.allSatisfy { measurement.achieved[.custom($0.name)] == nil })
-        // Three times each in the first half minute, and perhaps again as the drive begins.
+        // The session asks in the first half minute, and perhaps again when a drive begins.
         #expect((3...6).contains(measurement.log.lines.count { $0 == "ATSH7C0" }))
         #expect((2...4).contains(measurement.log.lines.count { $0 == "2230C8" }))
         let intervals = try set.map { try measurement.interval($0.name) }

@@ -10,10 +10,10 @@ import Testing
 @testable import Session
 @testable import Simulator
 
-/// Every service on every bus with one, two and three ECUs, held against what the ECUs have.
+/// Tests of every service on every bus with one, two and three ECUs, compared with the data of the ECUs.
 @Suite("Every service on every bus")
 struct MatrixTests {
-    /// What is special about the vehicle.
+    /// The codes of the vehicle, or the fault of its last ECU.
     enum Situation: String, CaseIterable {
         case codes, nothingStored, refuses, notSupported, cutsShort, silent
 
@@ -33,7 +33,7 @@ struct MatrixTests {
         .vehicleInformation, .permanentCodes,
     ]
 
-    /// All that was read, and what the ECUs had.
+    /// The readings of a session, and the vehicle with the data at that time.
     struct Outcome: Sendable {
         let bus: BusProtocol
         let situation: Situation
@@ -46,7 +46,7 @@ struct MatrixTests {
         let codesAfter: CodeReading
         let monitorsAfter: MonitorReading
 
-        /// The ECU that does what the situation says.
+        /// The ECU with the fault of the situation.
         var culprit: ECU? { self.situation.fault == nil ? nil : self.vehicle.ecus.last }
 
         func address(_ ecu: ECU) -> ECUAddress {
@@ -85,7 +85,7 @@ struct MatrixTests {
         let rig = Rig([0x0C: .seconds(1), 0x0D: .seconds(1)], bus: bus, vehicle: options)
         let result = ResultBox()
         let log = try await rig.run {
-            // Service 08 wants the engine off.
+            // Service 08 requires that the engine is off.
             for await _ in rig.events where rig.clock.now.sinceBoot > .seconds(110) { break }
             let outcome = try await rig.session.withBus { lease throws(SessionError) in
                 let control = try await lease.ask(Request(service: .control, data: [1, 0, 0, 0, 0, 0]))
@@ -145,7 +145,7 @@ struct MatrixTests {
                 for ecu in outcome.vehicle.ecus {
                     let own = memory.codes(all, storedBy: ecu).map(TroubleCode.j2012)
                     if ecu == outcome.culprit {
-                        // On CAN, and for want of a count, silence is how an ECU says that it has no such list.
+                        // On CAN, and without a code count, an ECU shows by silence that it lacks the list.
                         #expect(codes[outcome.address(ecu)] == nil, comment)
                         #expect(situation == .notSupported || own.isEmpty || state != .stored, comment)
                     } else {
@@ -155,7 +155,7 @@ struct MatrixTests {
             case (.notSupported, let situation):
                 #expect(!isThere || outcome.vehicle.ecus.count == 1 && situation != .codes, comment)
                 #expect(!isThere || [.notSupported, .silent].contains(situation), comment)
-                // Where codes are counted silence is not enough, but a plain no is.
+                // Stored codes are counted, so silence does not prove that the list is unsupported. A refusal does.
                 #expect(state != .stored || situation == .notSupported, comment)
             case (.incomplete(let codes), let situation):
                 // The codes of the other ECUs are right, and those of the faulty one are not there.
@@ -183,7 +183,7 @@ struct MatrixTests {
                 continue
             }
             let reading = outcome.codes.freezeFrames[outcome.address(ecu)]
-            // Where the stored codes are not known, nobody looks for frames.
+            // The session reads no freeze frames while the stored codes are unknown.
             guard outcome.codes.isKnown else {
                 #expect(outcome.codes.freezeFrames.isEmpty, comment)
                 continue
@@ -288,7 +288,7 @@ struct MatrixTests {
     private static func checkControl(_ outcome: Outcome) {
         let comment: Comment = "control of \(outcome.bus), \(outcome.vehicle.ecus), \(outcome.situation)"
         let hasEngine = outcome.culprit != .engine
-        // Once, whatever comes back: the culprit does it too, and answers badly.
+        // The session sends the request once. Even the faulty ECU performs it, and only its answer is wrong.
         #expect(outcome.vehicle.performedControls == [ControlRequest.evaporativeLeakTest], comment)
         guard case .answered(let answers) = outcome.control,
             case .positive(let messages) = answers[outcome.address(.engine)]
@@ -319,7 +319,7 @@ struct MatrixTests {
     }
 }
 
-/// What a session's lease has brought.
+/// The outcome that the body of a lease hands to the test.
 private final class ResultBox: Sendable {
     let value = Mutex<MatrixTests.Outcome?>(nil)
 }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Session
 
-/// The link stays, and the bus behind the adapter becomes another vehicle's.
+/// Tests in which the link stays open while the adapter moves to another vehicle.
 @Suite("An adapter that is moved over a link that survives it", .timeLimit(.minutes(5)))
 struct MovedAdapterTests {
     private static let second = "ZZZSMVLATR4700894"
@@ -66,7 +66,7 @@ struct MovedAdapterTests {
         let clock = Mutex<ManualClock?>(nil)
         let delays = Mutex(1)
         let rig = Rig(vehicle: Self.standing()) { line, _ in
-            // The machine, or the link, is busy with something else.
+            // The computer or the link causes a delay after the proof.
             guard line == "ATSTFF", let clock = clock.withLock({ $0 }) else { return }
             let isLate = delays.withLock { count in
                 count -= 1
@@ -83,7 +83,7 @@ struct MovedAdapterTests {
                 try await rig.session.withBus { lease throws(SessionError) in try await lease.ask(Self.clear) }
             }
         }
-        // The first was late once, the second twice: one of them was sent.
+        // The first lease was late once, and then sent its request. The second was late twice, and sent none.
         #expect(log.lines.count { $0 == "04" } == 1)
         #expect(rig.log.vehicle.withVehicle { $0.writes } == [[0x04]])
     }
@@ -92,7 +92,7 @@ struct MovedAdapterTests {
     func moved() async throws {
         let clock = Mutex<ManualClock?>(nil)
         let rig = Rig(vehicle: Self.standing()) { line, link in
-            // Somebody swaps within the time that a swap takes, after the proof.
+            // The vehicle changes after the proof, within the time that moving the adapter takes.
             guard line == "ATSTFF", let clock = clock.withLock({ $0.take() }) else { return }
             clock.advance(by: .seconds(1))
             Self.swap(link, at: clock.now) { _ in }
@@ -133,7 +133,7 @@ struct MovedAdapterTests {
         #expect(rig.log.vehicle.withVehicle { $0.writes.count } <= 1)
     }
 
-    /// The time from a swap to the identification of the other vehicle, and the samples in between.
+    /// Returns the time from a swap to the identification of the other vehicle, and the number of samples in between.
     private static func found(
         _ intervals: [ParameterKey: Duration],
         silence: Duration = .zero,
@@ -174,7 +174,7 @@ struct MovedAdapterTests {
             [0x0C: .milliseconds(500), 0x05: .seconds(1)],
             silence: .seconds(1)
         )
-        // A vehicle that fell silent is asked again after 20 s.
+        // The session asks a vehicle that fell silent again after 20 s.
         #expect(samples == 0 && delay < .seconds(30), "\(delay), \(samples) samples")
     }
 
@@ -205,7 +205,7 @@ struct MovedAdapterTests {
             }
         }
         clock.withLock { $0 = rig.clock }
-        // The first minute is another's: all that is found out.
+        // The first minute does not count: the session then identifies the vehicle and tests the adapter.
         try await rig.run(for: .seconds(660))
         let (_, sum, count) = spent.withLock { $0 }
         #expect(count >= 9 && sum < .seconds(6), "\(count) proofs took \(sum)")
@@ -219,7 +219,7 @@ struct MovedAdapterTests {
         identity.ecus[engine] = ECUIdentity()
         identity.ecus[gearbox] = ECUIdentity()
         identity.ecus[engine]?.vin = a
-        // One that comes from the other vehicle.
+        // This ECU was taken from the other vehicle.
         identity.ecus[gearbox]?.vin = b
         func proof(_ vins: [ECUAddress: VIN]) -> VehicleProof {
             let answers = vins.mapValues { ECUReply.positive([[0x49, 0x02, 0x01] + Array($0.description.utf8)]) }

@@ -9,25 +9,26 @@ import Session
 import Simulator
 import Testing
 
-/// Whole sessions with vehicles that are parked and driven, and the vehicles' own count of what they were asked.
+/// Tests of whole sessions with vehicles that are parked and driven, and that count the requests to them.
 @Suite("A vehicle that is parked", .timeLimit(.minutes(10)))
 struct ParkedTests {
-    /// What is polled.
+    /// The intervals of the polled parameters.
     private static let intervals: [ParameterKey: Duration] = [0x0C: .seconds(10), 0x05: .seconds(30)]
-    /// How long it may take to see that the key was turned off, in which the vehicle is asked.
+    /// The longest time for which the session may still poll until it notices that the ignition is off.
     private static let noticing = Duration.seconds(90)
 
-    /// What became of a trace.
+    /// The outcome of a session over a timetable.
     private struct Outcome {
         var log: EventLog.Contents
         var requests: RequestCount
         var awake: Duration
-        /// From each engine's start to the first sample.
+        /// The times from each start of the engine to the first sample.
         var delays: [Duration] = []
-        /// The times at which the vehicle was asked with the ignition off, those close together once, without those in
-        /// which it was not yet seen.
+        /// The times of the requests with the ignition off, without those in the time of ``noticing``.
+        ///
+        /// Requests less than 60 s apart count as one.
         var probes: [Duration] = []
-        /// How often it came to be parked.
+        /// The number of changes to the parked state.
         var parked = 0
     }
 
@@ -70,7 +71,7 @@ struct ParkedTests {
         return outcome
     }
 
-    /// A drive of some minutes, with the starter before it and the battery's calm after it.
+    /// Returns a drive: the cranking, the running engine, and the battery that settles afterward.
     private static func drive(
         at start: Duration,
         for duration: Duration,
@@ -106,7 +107,7 @@ struct ParkedTests {
             outcome.delays.count == 14 && outcome.delays.dropFirst().allSatisfy { $0 <= .seconds(60) },
             "\(outcome.delays)"
         )
-        // Until it was driven once nobody knows what its voltage tells.
+        // Before the first drive the session cannot interpret the voltage, so it may probe.
         let before = outcome.probes.filter { $0 < Self.hour * 8 }
         #expect(before.count <= 9 && before.count == outcome.probes.count, "\(outcome.probes)")
         #expect(outcome.parked == 14)
@@ -131,7 +132,7 @@ struct ParkedTests {
         let outcome = try await Self.run(entries, for: Self.hour * 30)
         #expect(outcome.delays.count == 4 && outcome.delays.allSatisfy { $0 <= .seconds(3660) }, "\(outcome.delays)")
         for time in outcome.probes { #expect(outcome.probes.count { $0 >= time && $0 < time + Self.hour } <= 2) }
-        // Not parked in the middle of a drive.
+        // The vehicle never counts as parked in the middle of a drive.
         #expect(outcome.parked == 4)
     }
 
@@ -196,7 +197,7 @@ struct ParkedTests {
             + Self.drive(at: Self.hour * 12, for: .seconds(900))
         let outcome = try await Self.run(entries, for: Self.hour * 20, awakening: awakening)
         #expect(outcome.delays.count == 2 && outcome.delays.allSatisfy { $0 <= .seconds(60) }, "\(outcome.delays)")
-        // Five minutes after each drive, in which its ECUs answer, and not once after that.
+        // The session polls for five minutes after each drive, while the ECUs answer, and never after that.
         let late = outcome.requests.ignitionOffTimes.map { $0.sinceBoot - .seconds(100) }
             .filter { ($0 > .seconds(1300) && $0 < Self.hour * 12) || $0 > Self.hour * 12 + .seconds(1300) }
         #expect(late.isEmpty, "\(late.count), first \(late.prefix(3))")

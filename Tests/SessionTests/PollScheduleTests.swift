@@ -13,7 +13,7 @@ struct PollScheduleTests {
         MonotonicTime(sinceBoot: .milliseconds(milliseconds))
     }
 
-    /// Asks for so long, each request taking `cost`; the times at which each parameter was asked.
+    /// Runs the schedule with requests that take `cost`, and returns their times by parameter, all in milliseconds.
     private static func run(
         _ schedule: inout PollSchedule,
         from start: Int = 0,
@@ -56,7 +56,7 @@ struct PollScheduleTests {
             intervals[.pid(pid)] = .random(in: 100...3000, using: &numbers)
         }
         let wish = intervals.values.reduce(0) { $0 + 1 / Double($1) }
-        // Twice what the link can do.
+        // The wish is twice as much as the link can carry.
         let cost = Int(2 / wish)
         var schedule = PollSchedule(intervals.mapValues { .milliseconds($0) })
         let asked = Self.run(&schedule, for: 1000 * cost, cost: cost)
@@ -66,7 +66,7 @@ struct PollScheduleTests {
             try #require(times.count > 2)
             let mean = Double((times.last ?? 0) - (times.first ?? 0)) / Double(times.count - 1)
             #expect((1.5...2.5).contains(mean / Double(interval)), "\(pid): \(interval) became \(mean)")
-            // What is told of it beforehand is what became of it, more or less.
+            // The interval that the schedule predicts is roughly the measured one.
             let told = Double(try #require(achieved[pid]).milliseconds)
             #expect((0.75...1.25).contains(mean / told), "\(pid): told \(told), became \(mean)")
         }
@@ -80,7 +80,7 @@ struct PollScheduleTests {
         #expect(schedule.dead == [0x0D])
         asked = Self.run(&schedule, from: 60_000, for: 600_000, cost: 50) { $0 == 0x0C }
         #expect((9...11).contains(asked[0x0D]?.count ?? 0))
-        // Once it answers it is as good as any other.
+        // Once the parameter answers, the schedule treats it like any other.
         asked = Self.run(&schedule, from: 660_000, for: 120_000, cost: 50)
         #expect((asked[0x0D]?.count ?? 0) > 100)
         #expect(schedule.dead.isEmpty)
@@ -104,11 +104,11 @@ struct PollScheduleTests {
         schedule.select([0x0C: .seconds(10), 0x05: .seconds(10)])
         #expect(schedule.next(at: Self.at(1000)) == .ask(0x05))
         schedule.asked(0x05, at: Self.at(1000))
-        // It was asked at 0, and the interval still runs.
+        // PID 0C was requested at 0, and its interval still runs.
         #expect(schedule.next(at: Self.at(1000)) == .wait(until: Self.at(10_000)))
         schedule.select([:])
         #expect(schedule.next(at: Self.at(1000)) == .idle)
-        // The answer to what was asked before the change is of no account.
+        // The schedule ignores the answer to a request from before the change.
         schedule.answered(0x0C, false)
         schedule.asked(0x0C, at: Self.at(1000))
         #expect(schedule.dead.isEmpty)

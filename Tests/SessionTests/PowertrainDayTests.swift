@@ -129,7 +129,7 @@ struct PowertrainDayTests {
             case .drive, .standing:
                 let inside = speeds.filter { begin <= $0 && $0 <= end }
                 let gap = zip(inside, inside.dropFirst()).map { $1 - $0 }.max() ?? .seconds(9999)
-                // A parked vehicle is looked at every 45 s, and its start-up takes seconds.
+                // The session reads the voltage of a parked vehicle every 45 s, and the start-up takes seconds.
                 #expect((inside.first ?? end) - begin < .seconds(60), "a drive at \(begin)")
                 #expect(gap < .seconds(5), "a drive at \(begin)")
                 #expect(end - (inside.last ?? begin) < .seconds(5), "a drive at \(begin)")
@@ -143,13 +143,13 @@ struct PowertrainDayTests {
             begin = end
         }
         #expect(requests.asleep <= 16, "\(requests.asleep)")
-        // What the session counts is what reached the bus; the bus drops what comes while the vehicle is silent.
+        // The session also counts requests that a silent vehicle's bus drops, so its count may be higher.
         let counted = await rig.session.requests
         #expect(counted.values.reduce(0, +) >= requests.engineRunning + requests.ignitionOn + requests.ignitionOff)
         #expect(
             (counted[.charging] ?? 0) >= requests.charging / 2 && (counted[.off] ?? 0) + (counted[.unknown] ?? 0) < 80
         )
-        // The ECUs stay awake for 600 s after the drive, and for 720 s at the plug. The agent polls for 300 s after each.
+        // The ECUs stay awake for 600 s after the drive, and for 720 s at the plug. The agent polls 300 s after each.
         #expect(requests.awake < 900, "\(requests.awake)")
         #expect(Set(log.identities.map(\.vin)).count == 1, "one vehicle has one name")
         #expect(log.wrong.isEmpty)

@@ -8,19 +8,19 @@ import OBD2
 import Session
 import Simulator
 
-/// The stage for one quirk, and what a session has to make of it.
+/// The setup for one quirk, and the results that a session must have.
 struct QuirkScene {
-    /// How it ends.
+    /// The outcome that the test expects.
     enum Ending: Equatable {
-        /// Samples, identity and codes are there, and right.
+        /// The session has samples, identity and codes, and all are right.
         case everything
-        /// Samples are there; identity and codes are right or said to be unknown.
+        /// The session has samples; identity and codes are right or reported as unknown.
         case something
-        /// No session; each attempt ends with one of these.
+        /// No session begins; each attempt ends with one of these errors.
         case failure([SessionError])
-        /// Replies can't show it; the test with this name does, in this file.
+        /// Replies cannot show the quirk; the test of this name in this file does.
         case elsewhere(file: String, test: String)
-        /// No test can show it.
+        /// No test can show the quirk.
         case nowhere(why: String)
     }
 
@@ -31,20 +31,20 @@ struct QuirkScene {
     var bus: BusProtocol?
     var duration = Duration.seconds(260)
     var ending = Ending.everything
-    /// How many sessions there may be, where losing one is what must happen.
+    /// The permitted number of sessions; more than one if the quirk must end a session.
     var connections = 1...1
-    /// Opening a link fails between these times.
+    /// The time since the start in which opening a link fails.
     var unreachable: ClosedRange<Duration>?
     var intervals: [ParameterKey: Duration] = [0x0C: .seconds(1), 0x0D: .seconds(1), 0x05: .seconds(10)]
-    /// What the adapter is called in the end.
+    /// The identity that the session finds for the adapter.
     var identity = "ELM327 v1.5"
-    /// Whether it answers to a reset.
+    /// Whether the adapter answers to a reset.
     var isReset = true
-    /// Whether no reply may be thrown away, or a list be read again: the quirk costs nothing.
+    /// Whether the quirk costs nothing: the session drops no reply, and needs no second reading of a list.
     var isHarmless = false
-    /// What may end a session.
+    /// The errors that may end a session.
     var losses: Set<SessionError> = []
-    /// The voltages that may be believed, that of a starting engine among them; nil for none.
+    /// The plausible voltages, including those of a starting engine; nil if the session must report no voltage.
     var voltage: ClosedRange<Double>? = 9...15
 
     init(_ quirk: Int) {
@@ -70,10 +70,10 @@ struct QuirkScene {
             self.identity = "YM1130"
         case 14, 33: self.ending = .failure([.startUp(.headersIgnored)])
         case 21, 22:
-            // Only a search for none starts the bus with these words.
+            // The adapter prints BUS INIT only if the bus is configured and not searched for.
             self.vehicle.bus = .kwpFast
             self.bus = .kwpFast
-            // One that is not understood at first would be, when the other's answer is.
+            // With two ECUs, the session could find an ECU with an unreadable first answer when the other one answers.
             self.vehicle.ecus = 1
             self.vehicle.codes.removeLast()
             self.adapter.quirks = [21, 22]
@@ -141,7 +141,7 @@ struct QuirkScene {
         }
     }
 
-    /// The codes that each list holds.
+    /// Returns the codes of a list by ECU.
     func codes(_ state: CodeState) -> [ECUAddress: Set<DTC>] {
         let codes =
             switch state {

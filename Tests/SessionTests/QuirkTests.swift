@@ -13,7 +13,7 @@ import Testing
 
 @Suite("A session with every quirk that adapters have", .timeLimit(.minutes(5)))
 struct QuirkTests {
-    /// All, or the one that scripts/mutate asks for.
+    /// The numbers of all quirks, or only the one that scripts/mutate selects.
     private static let numbers: [Int] = {
         let wanted = ProcessInfo.processInfo.environment["OBD_AGENT_QUIRK"].flatMap { Int($0) }
         return wanted.map { [$0] } ?? Quirk.all.map(\.number)
@@ -46,7 +46,7 @@ struct QuirkTests {
         return rig
     }
 
-    /// What is never sent, whatever an adapter is like.
+    /// Checks that the session has sent none of the lines that harm adapters with certain quirks.
     private static func checkLines(_ lines: [String]) {
         #expect(!lines.contains(""), "a bare carriage return (quirk 8)")
         #expect(!lines.contains { $0.hasPrefix("ATTP") }, "quirk 11")
@@ -68,12 +68,12 @@ struct QuirkTests {
         #expect(log.wrong.isEmpty, "\(log.wrong.prefix(3))")
         let connections = log.states.count { if case .connected = $0 { true } else { false } }
         #expect(scene.connections.contains(connections), "\(connections) sessions: \(log.states)")
-        // With all that was selected until the end.
+        // All selected parameters are still read at the end.
         let addresses = QuirkScene.addresses(on: scene.vehicle.bus)
         let recent = log.samples.filter { $0.time.sinceBoot > .seconds(100) + scene.duration - .seconds(60) }
         let series = Set(recent.filter { $0.ecu == addresses.engine }.map(\.value.field.name))
         #expect(series == ["engine_speed", "vehicle_speed", "coolant_temperature"])
-        // A session that is lost again and again may have been so right before the end.
+        // If sessions end again and again, the last one may have ended just before the end of the test.
         let seconds = scene.connections == 1...1 ? 60 : 30
         #expect(recent.count > seconds * 1000 / Int(scene.intervals[0x0C]?.milliseconds ?? 1000))
         let ends = log.states.compactMap { if case .waiting(let error, _) = $0 { error } else { nil } }
@@ -84,7 +84,7 @@ struct QuirkTests {
             #expect(speeds > 54, "\(speeds) of one each second")
             #expect(log.readings.allSatisfy { !$0.lists.values.contains(where: \.isOpen) }, "\(log.readings)")
         }
-        // A name is the vehicle's or none; a list is unread or right.
+        // A VIN is the vehicle's or missing, and a list is unread or right.
         #expect(log.identities.allSatisfy { $0.vin == nil || $0.vin?.description == scene.vehicle.vin })
         let ecus = [addresses.engine, addresses.transmission].prefix(scene.vehicle.ecus)
         #expect(Set(log.identities.flatMap(\.ecus.keys)) == Set(ecus))

@@ -7,7 +7,7 @@ import Testing
 @testable import ELM327
 @testable import Session
 
-/// A vehicle of two ECUs, and answers of theirs.
+/// A vehicle with two ECUs, and the answers of these.
 enum TwoECUs {
     static let engine = ECUAddress.can11(0x7E8)
     static let gearbox = ECUAddress.can11(0x7E9)
@@ -20,7 +20,7 @@ enum TwoECUs {
         return VehicleIdentity(bus: bus, ecus: [Self.engine: ecu, Self.gearbox: other])
     }
 
-    /// What the ECUs say to `errand`; nil loses part of the answer on the way.
+    /// Returns the ECUs' answer to `errand`; a damaged answer has lost a part on the way.
     static func answer(
         _ errand: Errand?,
         _ replies: [ECUAddress: [[UInt8]]],
@@ -42,7 +42,7 @@ struct FreezeFrameReaderTests {
     private static let misfire = DTC(rawValue: 0x0301)
     private static let gear = DTC(rawValue: 0x0741)
 
-    /// Reads with what `answers` has for each request; what is not there stays silent.
+    /// Reads freeze frames with the `answers` to each request; a request without an answer stays silent.
     private func read(
         _ stored: [ECUAddress: [DTC]],
         _ answers: [String: [ECUAddress: [UInt8]]],
@@ -88,7 +88,7 @@ struct FreezeFrameReaderTests {
             Self.values(frames[Two.engine]) == ["coolant_temperature": .number(83), "engine_speed": .number(1726)]
         )
         #expect(Self.values(frames[Two.gearbox]) == ["vehicle_speed": .number(50)])
-        // Known frames are looked at, not read again; on demand they are.
+        // The reader checks only the code of a known frame. On demand, it reads the whole frame again.
         #expect(try self.read(stored, Self.answers, reader: &reader).asked == ["02 02 00"])
         #expect(try self.read(stored, Self.answers, reader: &reader, isThorough: true).asked.count == 4)
     }

@@ -15,7 +15,7 @@ struct RequestPlannerTests {
     private static let engine = ECUAddress.can11(0x7E8)
     private static let gearbox = ECUAddress.can11(0x7E9)
     private static let now = MonotonicTime(sinceBoot: .seconds(1))
-    /// The bytes of each PID; the gearbox has the engine speed too.
+    /// The number of data bytes of each PID of the engine; the gearbox has the engine speed too.
     private static let lengths: [PID: Int] = [0x04: 1, 0x05: 1, 0x0B: 1, 0x0C: 2, 0x0D: 1, 0x0F: 1]
 
     private static func result(_ answers: [ECUAddress: [UInt8]], isMiscounted: Bool = false) -> BusResult {
@@ -23,14 +23,14 @@ struct RequestPlannerTests {
         return BusResult(outcome: outcome, dropped: 0, isMiscounted: isMiscounted)
     }
 
-    /// What the ECUs answer to these PIDs.
+    /// Returns the ECUs' answers to a request for `pids`.
     private static func answers(_ pids: [PID], speed: UInt8 = 1) -> [ECUAddress: [UInt8]] {
         let engine = pids.flatMap { [$0.rawValue] + [UInt8](repeating: speed, count: Self.lengths[$0] ?? 0) }
         guard pids.contains(0x0C) else { return [Self.engine: [0x41] + engine] }
         return [Self.engine: [0x41] + engine, Self.gearbox: [0x41, 0x0C, 7, 7]]
     }
 
-    /// A planner that has heard each PID alone.
+    /// Returns a planner that has received an answer to each PID alone.
     private static func planner() -> RequestPlanner {
         var planner = RequestPlanner(on: .can11at500)
         planner.abilities = RequestPlanner.Abilities(groups: true, counts: true)
@@ -78,7 +78,7 @@ struct RequestPlannerTests {
     @Test(
         "What is not exactly what was asked is no value, and asked alone",
         arguments: [
-            // Left out, twice, of another length, not asked, cut off, another service.
+            // A PID is missing, repeated, of another length, not requested, or cut off, or the service is another.
             [0x41, 0x0C, 1, 2], [0x41, 0x0D, 9, 0x0D, 9], [0x41, 0x0C, 1, 0x0D, 9], [0x41, 0x0C, 1, 2, 0x05, 9],
             [0x41, 0x0C, 1, 2, 0x0D], [0x42, 0x0C, 1, 2, 0x0D, 9], [0x41],
         ] as [[UInt8]]
@@ -91,7 +91,7 @@ struct RequestPlannerTests {
         #expect(answer.missing == [0x0C, 0x0D])
         #expect(planner.group(0x0D, with: [0x0C, 0x05], at: Self.now) == [0x0D])
         #expect(planner.group(0x04, with: [0x0C, 0x05], at: Self.now) == [0x04])
-        // It answers alone, so it is not what the vehicle does not have.
+        // Each PID still answers alone, so the planner does not take it for unsupported.
         Self.hear([0x0C, 0x0D], &planner)
         #expect(planner.group(0x0D, with: [], at: Self.now) == [0x0D])
     }
@@ -138,7 +138,7 @@ struct RequestPlannerTests {
             #expect(planner.frameCount(of: pids) == nil)
             _ = planner.answered(pids, Self.result(Self.answers(pids)), at: Self.now)
         }
-        // Eight bytes of the engine in two frames, and one of the gearbox.
+        // The engine's eight bytes take two frames, and the gearbox's answer takes one.
         #expect(planner.frameCount(of: pids) == 3)
         planner.abilities.counts = false
         #expect(planner.frameCount(of: pids) == nil)
@@ -178,10 +178,10 @@ struct RequestPlannerTests {
     func costs() {
         var planner = Self.planner()
         let group = planner.group(0x04, with: Array(Self.all.dropFirst()), at: Self.now)
-        // The first request of a planner is as large as can be.
+        // The first request of a planner is as large as possible.
         #expect(group.count == 6)
         _ = planner.answered(Self.all, Self.result(Self.answers(Self.all)), at: Self.now)
-        // Each packet of the answer takes 100 ms, as at one packet an event.
+        // Each packet of the answer takes 100 ms, as on a link with one packet per connection event.
         for count in 1...6 {
             let pids = Array(Self.all.prefix(count))
             let expectation = planner.answers.expectation(of: pids)
@@ -209,7 +209,7 @@ struct RequestPlannerTests {
         #expect(log.wrong.isEmpty)
         let settled = log.samples.filter { $0.time.sinceBoot > .seconds(160) && $0.ecu == Self.engine }
         let counts = settled.reduce(into: [:]) { $0[$1.value.field.name, default: 0] += 1 }
-        // Twice a second for a minute.
+        // Each parameter is read twice a second for a minute.
         #expect(counts.count == 6 && counts.values.allSatisfy { (110...125).contains($0) }, "\(counts)")
     }
 
@@ -228,7 +228,7 @@ struct RequestPlannerTests {
         }
         let log = try await rig.run(for: .seconds(100))
         #expect(log.wrong.isEmpty)
-        // Service, PIDs, and one digit more for the count of frames.
+        // A line has the service, the PIDs, and possibly one digit for the frame count.
         func sizes(_ lines: some Sequence<String>) -> Set<Int> {
             Set(lines.filter { $0.hasPrefix("01") && $0.allSatisfy(\.isHexDigit) }.map { ($0.count - 2) / 2 })
         }

@@ -11,10 +11,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An adapter that loses its power with the ignition, and a voltage that never changes.
+/// Tests of an adapter that loses its power with the ignition, while the voltage never changes.
 @Suite("An adapter that comes back", .timeLimit(.minutes(10)))
 struct ReturnTests {
-    /// The longest time of a start-up and the first poll, in seconds, beside the wait for the next look.
+    /// The longest time for start-up and the first poll, in seconds, without the wait for the next voltage reading.
     private static let patience = 15.0
     private static let start = 100.0
     private static let voltage = 12.4
@@ -23,16 +23,16 @@ struct ReturnTests {
         MonotonicTime(sinceBoot: .milliseconds(Int(seconds * 1000)))
     }
 
-    /// The machine with a session around it that takes its time, and nothing else.
+    /// A model of a session around the parking machine, reduced to the time that each step takes.
     private struct Model {
         var parking: Parking
         var isQuiet = false
         let isPresent: (Double) -> Bool
         let runs: (Double) -> Bool
         var now = 0.0
-        /// The times at which a running engine was read.
+        /// The times at which the model read a running engine.
         private(set) var readings: [Double] = []
-        /// The times at which the bus was asked with the engine off, those of one contact once.
+        /// The times of the contacts in which the model asked the vehicle with the engine off.
         private(set) var contacts: [Double] = []
 
         init(_ policy: ParkingPolicy, isPresent: @escaping (Double) -> Bool, runs: @escaping (Double) -> Bool) {
@@ -138,7 +138,7 @@ struct ReturnTests {
         var model = Model(policy, isPresent: isPresent, runs: { $0 < Self.start })
         model.isQuiet = true
         model.run(until: 43_300)
-        // What is asked until it is seen that the engine has stopped: three times, and each probe twice.
+        // Three contacts may pass until the machine sees that the engine has stopped. Each probe may take two.
         let probes = model.contacts.filter { $0 > Self.start + policy.idleLimit.seconds + 1 }
         #expect(model.contacts.count <= 3 + 2 * policy.probesPerNight, "\(policy): \(model.contacts)")
         for time in probes {
@@ -147,7 +147,7 @@ struct ReturnTests {
         }
     }
 
-    /// A session whose adapter is away with a stopped engine, and comes back with a running one.
+    /// Runs a session whose adapter is away while the engine is off; returns the time from its return to a sample.
     private static func delay(_ absence: Int, _ policy: ParkingPolicy) async throws -> Duration? {
         let away = Duration.seconds(Int(Self.start))...Duration.seconds(Int(Self.start) + absence)
         var options = SimulatedVehicle.Options()
@@ -183,7 +183,7 @@ struct ReturnTests {
 }
 
 extension [Double] {
-    /// The first index from which on `isBehind` holds.
+    /// Returns the first index from which `isBehind` holds.
     fileprivate func partitioningIndex(_ isBehind: (Double) -> Bool) -> Int {
         var (low, high) = (0, self.count)
         while low < high {

@@ -11,19 +11,19 @@ import Session
 import Simulator
 import Synchronization
 
-/// A session with a simulated vehicle on a manual clock, and all that it says and writes.
+/// A session with a simulated vehicle on a manual clock, and a log of its events and written lines.
 struct Rig: Sendable {
-    /// What a test does before a line is written to the adapter.
+    /// An action of a test before the session writes a line to the adapter.
     typealias Watcher = @Sendable (String, SimulatedLink) async -> Void
 
     let clock: ManualClock
     let log: EventLog
     let session: Session
-    /// Every event, for tests that wait for one; the oldest fall out.
+    /// The events for tests that wait for one; of more than 10,000 unread events the oldest are dropped.
     let events: AsyncStream<SessionEvent>
-    /// Comes when somebody has queued for the bus.
+    /// A stream that yields when a caller has queued for the bus.
     let queued: AsyncStream<Void>
-    /// Comes with every event and every line to the adapter.
+    /// A stream that yields at every event, every line to the adapter, and every attempt to connect.
     private let ticks: AsyncStream<Void>
 
     init(
@@ -37,7 +37,7 @@ struct Rig: Sendable {
         unreachable: ClosedRange<Duration>? = nil,
         custom: [CustomParameter] = [],
         charging: [ParameterKey] = [],
-        // Most stories begin while the starter turns.
+        // Most tests begin while the starter turns, so the voltage is low.
         parking: ParkingPolicy = ParkingPolicy(minimumVoltage: 0),
         tampering: [String: String] = [:],
         watcher: @escaping Watcher = { _, _ in },
@@ -90,7 +90,7 @@ struct Rig: Sendable {
         }
     }
 
-    /// Runs the session while `body` does, and gives back what was logged.
+    /// Runs the session while `body` runs, and returns the log.
     @discardableResult
     func run(_ body: @escaping @Sendable () async throws -> Void) async throws -> EventLog.Contents {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,7 +101,7 @@ struct Rig: Sendable {
         return self.log.contents
     }
 
-    /// Runs the session for so long on its own clock.
+    /// Runs the session for `duration` on its own clock, and returns the log.
     @discardableResult
     func run(for duration: Duration) async throws -> EventLog.Contents {
         let end = self.clock.now + duration
@@ -115,24 +115,25 @@ struct Rig: Sendable {
         for await event in self.events { if case .samples = event { return } }
     }
 
-    /// Waits until the codes are read, with which everything is known that is asked besides the polling, and for the
-    /// next samples.
+    /// Waits for the codes, and then for the next samples.
+    ///
+    /// The codes are the last data that a session reads at its start besides the polled parameters.
     func firstCodes() async {
         for await event in self.events { if case .codes = event { break } }
         await self.firstSamples()
     }
 }
 
-/// What a session says and writes, each sample held against the vehicle.
+/// The log of a session's events and written lines, which compares each sample with the vehicle.
 final class EventLog: Sendable {
     struct Contents: Sendable {
-        /// Lines to the adapter, of all links.
+        /// The lines to the adapter over all links.
         var lines: [String] = []
         var samples: [Sample] = []
         var readings: [CodeReading] = []
         var tests: [MonitorReading] = []
         var identities: [VehicleIdentity] = []
-        /// Those that are not to be read.
+        /// The identified vehicles that the session does not expect, and does not read.
         var unexpected: [VehicleIdentity] = []
         var selections: [Selection] = []
         var monitors: [[ECUAddress: MonitorStatus]] = []
@@ -144,10 +145,10 @@ final class EventLog: Sendable {
         var silences: [(destination: Destination, parameters: [String])] = []
         /// The PIDs with maxima that an ECU did not report.
         var unscaled: [PID] = []
-        /// Samples that the vehicle did not have when it was asked.
+        /// The samples with values that the vehicle did not have between the request and the sample.
         var wrong: [Sample] = []
         var asked: [String: MonotonicTime] = [:]
-        /// How long after the request an ECU looked, the last time.
+        /// The time from the last request to the moment of the ECU's value.
         var latency: [ECUAddress: Duration] = [:]
     }
 
@@ -155,7 +156,7 @@ final class EventLog: Sendable {
     private let log = Mutex(Contents())
 
     private let custom: [String: CustomParameter]
-    /// Whether times are no whole milliseconds.
+    /// Whether the link has a timing of its own, so that times are not whole milliseconds.
     private let isTimed: Bool
 
     init(_ vehicle: SharedVehicle, _ custom: [CustomParameter], isTimed: Bool = false) {
@@ -171,7 +172,7 @@ final class EventLog: Sendable {
             $0.lines.append(line)
             $0.asked[line] = time
             guard line.hasPrefix("01"), line.allSatisfy(\.isHexDigit) else { return }
-            // Several PIDs, and a count of frames.
+            // The line may request several PIDs, and end with a frame count.
             for start in stride(from: 2, to: line.count - 1, by: 2) {
                 $0.asked["01\(line.dropFirst(start).prefix(2))"] = time
             }
@@ -242,20 +243,20 @@ final class EventLog: Sendable {
             log.latency[sample.ecu] = .milliseconds(step)
             return true
         }
-        // What was said a moment before may arrive after the question, and is as good.
+        // An answer from just before the request may arrive after it, and counts as right.
         return (-30..<0).contains { value(at: asked + .milliseconds($0)) == sample.value.value }
     }
 }
 
 extension EventLog {
-    /// Whether an ECU on J1939 has said the value between the question and the sample.
+    /// Whether an ECU on J1939 has sent the value between the request and the sample.
     private func wasSaid(_ sample: Sample, by source: UInt8, _ log: Contents) -> Bool {
         guard let group = ParameterGroup.named(sample.value.field.name) else { return false }
         let digits = group.pgn.description
         let lines = ["ATMP\(digits.dropFirst(2))1", digits]
         guard let asked = lines.compactMap({ log.asked[$0] }).max(), asked <= sample.time else { return false }
         return self.vehicle.withVehicle { vehicle in
-            // What was said a moment before the question may arrive after it, and is as good.
+            // A message from just before the request may arrive after it, and counts as right.
             let said =
                 vehicle.broadcasts(
                     of: group.pgn,
@@ -269,7 +270,7 @@ extension EventLog {
         }
     }
 
-    /// The same of a custom parameter, which one ECU has.
+    /// Whether the ECU of a custom parameter had the value at some time between the request and the sample.
     private func isTrue(_ sample: Sample, _ parameter: CustomParameter, _ log: inout Contents) -> Bool {
         let payload = parameter.request.payload
         let line = payload.map { String(UInt16($0) + 0x100, radix: 16, uppercase: true).suffix(2) }.joined()
@@ -311,14 +312,14 @@ extension ECUAddress {
     }
 }
 
-/// A link that tells what is written to it.
+/// A link that reports the lines that are written to it.
 private final class WatchedLink: AdapterLink {
     private let link: SimulatedLink
-    /// What is said to lines that never reach the adapter.
+    /// The replies to lines that the link withholds from the adapter, by line.
     private let tampering: [String: String]
     private let watch: @Sendable (String) async -> Void
     private let interrupted: @Sendable () -> Void
-    /// What was said instead of the adapter, and was not read yet.
+    /// The unread bytes of the replies that the link gave in place of the adapter.
     private let said = Mutex<[UInt8]>([])
 
     init(

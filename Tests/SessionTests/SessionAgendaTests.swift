@@ -13,7 +13,7 @@ struct SessionAgendaTests {
     private static let engine = ECUAddress.can11(0x7E8)
     private static let gearbox = ECUAddress.can11(0x7E9)
 
-    /// A vehicle as a table: what each ECU answers to each request; what is not there stays silent.
+    /// A vehicle as a table of the ECUs' answers to each request; a request without an entry stays silent.
     private struct Table {
         var bus = BusProtocol.can11at500
         var answers: [String: [ECUAddress: ECUReply]] = [:]
@@ -42,7 +42,7 @@ struct SessionAgendaTests {
         var end: SessionError?
     }
 
-    /// Answers all that is asked out of the table, each request taking 100 ms.
+    /// Runs the machine, and answers each request from the table after 100 ms.
     private static func run(
         _ machine: inout SessionAgenda,
         _ table: Table,
@@ -78,7 +78,7 @@ struct SessionAgendaTests {
     private static func table(_ bus: BusProtocol = .can11at500, counting count: UInt8 = 0) -> Table {
         let ecu = bus.isCAN ? Self.engine : .legacy(0x10)
         var table = Table(bus: bus)
-        // 01, 0C, 0D; nothing above.
+        // The vehicle supports PIDs 01, 0C and 0D, and no PID above.
         table["01 00"] = [ecu: .positive([[0x41, 0x00, 0x80, 0x18, 0, 0]])]
         table["01 01"] = [ecu: .positive([[0x41, 0x01, count, 0, 0, 0]])]
         table["01 0C"] = [ecu: .positive([[0x41, 0x0C, 0x0C, 0xB2]])]
@@ -176,7 +176,7 @@ struct SessionAgendaTests {
         let run = Self.run(&machine, table, for: .seconds(5))
         #expect(run.readings.first?.isKnown == known)
         #expect(run.readings.first?.lists[.stored] == (known ? .read([:]) : .failed))
-        // The count of a while ago does not count any more.
+        // The earlier code count is no longer valid.
         table["01 01"] = [:]
         machine.readCodes()
         let again = Self.run(&machine, table, from: .seconds(5), for: .seconds(2))
@@ -217,7 +217,7 @@ struct SessionAgendaTests {
         #expect(first.readings.map(\.isKnown) == [false])
         table["03"] = [Self.engine: .positive([[0x43, 1, 0x03, 0x01]])]
         let second = Self.run(&machine, table, from: .seconds(50), for: .seconds(200))
-        // Told at once, and again with the freeze frames.
+        // The session reports the codes at once, and again with the freeze frames.
         #expect(second.readings.map(\.isKnown) == [true, true] && Set(second.readings.map(\.time)).count == 1)
         #expect((second.readings.first?.time ?? .zero).sinceBoot < .seconds(80))
     }

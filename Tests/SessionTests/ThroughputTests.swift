@@ -11,16 +11,16 @@ import Testing
 
 @Suite("How much a session reads over each link", .timeLimit(.minutes(5)))
 struct ThroughputTests {
-    /// A link, and the samples per second that can be had of it: with one PID a request, and with six.
+    /// A link with its highest sample rates, in samples per second, for requests of one PID and of six.
     ///
-    /// A request leaves at a connection event and its answer comes back at one, so that a cycle takes
-    /// (ceil(R / CI) + 1) × CI; R is what serial line, adapter and ECU take.
+    /// A request leaves at a connection event and its answer arrives at one, so a cycle takes (ceil(R / CI) + 1) × CI.
+    /// R is the time of serial line, adapter and ECU; CI is the connection interval.
     struct Limit: Sendable, CustomTestStringConvertible {
         let link: String
-        /// With the adapter's own wait, and without.
+        /// The rates for one PID: with the adapter's own wait, and with a frame count instead.
         let alone: (waiting: Double, counted: Double)
         let together: (waiting: Double, counted: Double)
-        /// How much of it there must be.
+        /// The share of the rate `together.counted` that a session must reach.
         var share = 0.9
 
         var testDescription: String { self.link }
@@ -42,7 +42,7 @@ struct ThroughputTests {
         0x49, 0x5C,
     ]
 
-    /// The samples per second of half a minute, once the session has settled, and what it says of itself.
+    /// Returns the samples per second over 30 s of a settled session, and the rate that the session reports.
     private static func rate(
         _ link: String,
         counts: Bool = true,
@@ -67,7 +67,7 @@ struct ThroughputTests {
             }
         }
         #expect(log.wrong.count == 0, "\(log.wrong.prefix(3))")
-        // Nothing is starved for the others' sake.
+        // The session starves no parameter in favor of others.
         let settled = log.samples.filter { start...end ~= $0.time }
         let counts = settled.reduce(into: [:]) { $0[$1.value.field.name, default: 0] += 1 }
         #expect(counts.count == Self.pids.count)
@@ -92,7 +92,7 @@ struct ThroughputTests {
         }
     }
 
-    /// The requests after which it is known what the vehicle and the link bear.
+    /// The number of written lines after which the session knows the limits of the vehicle and the link.
     private static let settledLines = 1200
 
     @Test("Who reads a parameter while the link is used to its limit waits for two cycles at most", arguments: 0..<12)
@@ -103,7 +103,7 @@ struct ThroughputTests {
             uniqueKeysWithValues: Self.pids.map { (ParameterKey.pid(PID(rawValue: $0)), Duration.milliseconds(20)) }
         )
         let timing = try #require(LinkTiming.named("ble-30"))
-        // Somebody comes at the worst moment: as a request leaves.
+        // The caller asks for the bus at the worst moment: when a request leaves.
         let (departures, depart) = AsyncStream.makeStream(of: String.self)
         let (permits, permit) = AsyncStream.makeStream(of: Void.self)
         let lines = Mutex(0)
@@ -136,8 +136,8 @@ struct ThroughputTests {
             permit.yield()
             let ends = try await reading
             try #require(ends.count == 5)
-            // The request under way and this one take two connection events each; the look for codes, whose answer the
-            // adapter waits for in its own way, takes three.
+            // The request under way and this one take two connection events each. A request of PID 01 takes three,
+            // because the adapter waits for its own time after the answer.
             let underWay = departing == "0101" ? Duration.milliseconds(90) : .milliseconds(60)
             #expect(ends[0] - start <= underWay + .milliseconds(60))
             #expect(ends[4] - ends[3] <= .milliseconds(60))
@@ -145,7 +145,7 @@ struct ThroughputTests {
     }
 }
 
-/// What a session says that it achieves.
+/// The achieved intervals that a session reports.
 private actor AchievedRate {
     private(set) var intervals: [ParameterKey: Duration] = [:]
 

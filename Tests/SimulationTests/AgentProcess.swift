@@ -8,7 +8,7 @@ import ServiceLifecycle
 
 @testable import Agent
 
-/// One run of the whole agent, from its start to its end.
+/// A run of the whole agent, from its start to its end.
 final class AgentProcess: Sendable {
     private struct State: Sendable {
         var isKilled = false
@@ -18,7 +18,7 @@ final class AgentProcess: Sendable {
 
     private let state = Locked(State())
 
-    /// Whether it is to have no effect on anything any more.
+    /// Whether the process was killed, so that it must have no effect any more.
     var isKilled: Bool { self.state.withLock { $0.isKilled } }
 
     func start(_ configuration: Configuration, in surroundings: Surroundings, on time: VirtualTime) async throws {
@@ -29,14 +29,14 @@ final class AgentProcess: Sendable {
         self.state.withLock { ($0.services, $0.task) = (services, task) }
     }
 
-    /// SIGTERM.
+    /// Stops the agent as SIGTERM does, and waits for its end.
     func stop() async {
         let (services, task) = self.state.withLock { ($0.services, $0.task) }
         await services?.triggerGracefulShutdown()
         try? await task?.value
     }
 
-    /// SIGKILL: it goes on for a moment, cut off from everything.
+    /// Cuts the agent off from everything, in place of SIGKILL; its tasks run on for a moment.
     func kill() {
         let task = self.state.withLock { state in
             state.isKilled = true

@@ -4,10 +4,10 @@
 import Base
 import EventLoop
 
-/// The clock of one boot: it began when the machine was started.
+/// The clock of one boot, which begins at the start of the machine.
 struct BootedClock: MonotonicClock {
     let time: VirtualTime
-    /// When the machine was started.
+    /// The start of the machine, in virtual time.
     let start: MonotonicTime
 
     var now: MonotonicTime { MonotonicTime(sinceBoot: self.time.now - self.start) }
@@ -17,20 +17,20 @@ struct BootedClock: MonotonicClock {
     }
 }
 
-/// The machine's clock for the date: what a Pi believes, beside what is true.
+/// The date of the machine, which may differ from the true date.
 struct WallClock: Sendable {
     /// The true date at the beginning of virtual time, in milliseconds since 1970: 2026-11-21, about noon.
     static let truth: Int64 = 1_795_262_400_000
     private static let fiftyYears: Int64 = 50 * 365 * 24 * 3600 * 1000
-    /// All that may be wrong with it.
+    /// The errors that tests give to the date, in milliseconds.
     static let errors = [0, Self.fiftyYears, -Self.fiftyYears]
     static let right = WallClock()
     static let ahead = WallClock(error: Self.fiftyYears, isSynchronised: false)
     static let behind = WallClock(error: -Self.fiftyYears, isSynchronised: false)
 
-    /// How wrong the machine's date is, in milliseconds.
+    /// The error of the machine's date, in milliseconds.
     var error: Int64 = 0
-    /// Whether the kernel says that the date is right.
+    /// Whether the kernel reports a synchronized clock.
     var isSynchronised = true
 
     /// The true date.

@@ -25,7 +25,7 @@ struct BrokerTests {
             return world.broker.attempts
         }
         verdict.expectWhole(atLeast: 7 * 3000)
-        // With full jitter a pause is half a minute, on average.
+        // With full jitter, the average pause is half a minute.
         let minutes = 7 * 24 * 60
         #expect(attempts.count > minutes && attempts.count < 3 * minutes, "\(attempts.count)")
     }
@@ -56,7 +56,7 @@ struct BrokerTests {
             return world.broker.attempts.count
         }
         verdict.expectWhole(atLeast: 1800)
-        // The second is the vehicle's own, as soon as that is known.
+        // The agent makes the second connection for the vehicle once the vehicle is known.
         #expect(attempts == 2)
     }
 

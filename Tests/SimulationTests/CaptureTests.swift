@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What happened before a code appeared", .serialized, .timeLimit(.minutes(5)))
 struct CaptureTests {
-    /// The longest time until the agent notices a code: that between two readings, and that of reading it.
+    /// The longest time until the agent notices a code: the time between two readings, and that of a reading.
     private static let notice = Duration.seconds(20)
 
     private static func settings() -> World.Settings {
@@ -43,7 +43,7 @@ struct CaptureTests {
             await world.run(for: .seconds(60))
             world.broker.turn(.acknowledges(after: ScriptedBroker.delay))
             await world.run(for: .seconds(120))
-            // A reconnection sends nothing of it again.
+            // After a reconnection the agent does not send the capture again.
             world.broker.cut()
             await world.run(for: .seconds(60))
             return Self.captures(in: world)

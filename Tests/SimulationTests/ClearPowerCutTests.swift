@@ -11,19 +11,19 @@ import Testing
 struct ClearPowerCutTests {
     private static let id = "clear-1"
 
-    /// What is known of one clear in the end.
+    /// The outcome of one command to clear the codes.
     private struct Outcome: Sendable {
-        /// Where the power was cut; nil: it was not.
+        /// The step at which the power was cut; nil if it was not cut.
         var cut: Fuse.Step?
-        /// How often the vehicle has obeyed service 04: before the command came again, and after that.
+        /// The numbers of clears that the vehicle has confirmed, before the command was repeated and in total.
         var clears: Int
         var clearsAfter: Int
-        /// The final answers that came by themselves, and to the command when it came again.
+        /// The final responses to the command, and those to its repetition.
         var answers: [JSON]
         var answersAgain: [JSON]
-        /// Whether anything was told of the command before it came again.
+        /// Whether there was any response before the command was repeated.
         var wasTold: Bool
-        /// The events that tell what the clear erases.
+        /// The events with the data that the clear erases.
         var snapshots: [JSON]
         /// The codes that the vehicle has at the end.
         var codes: [DTC]
@@ -37,19 +37,19 @@ struct ClearPowerCutTests {
         for number in 1... {
             let outcome = try await Self.clear(cuttingAt: number)
             let (kind, complaints) = Self.judge(outcome)
-            // One is enough: the next steps would say the same.
+            // The test ends at the first failure, because the next steps would fail for the same reason.
             try #require(complaints.isEmpty, "step \(number): \(complaints) \(outcome)")
             kinds[kind, default: 0] += 1
             guard let cut = outcome.cut else { break }
             cuts[cut, default: 0] += 1
         }
-        // Every kind of step, and every kind of end, was there.
+        // Every kind of step and every kind of outcome has occurred.
         #expect(cuts.count == 5, "\(cuts)")
         #expect(Set(kinds.keys) == ["unknown", "interrupted before", "interrupted after", "answered"], "\(kinds)")
         #expect(cuts.values.reduce(0, +) > 100, "\(cuts)")
     }
 
-    /// Holds an outcome against what must be: which kind it is, and what is wrong with it.
+    /// Judges an outcome: returns its kind, and the complaints about it.
     private static func judge(_ outcome: Outcome) -> (kind: String, complaints: [String]) {
         var complaints = outcome.mistakes
         func expect(_ isSo: Bool, _ complaint: String) {
@@ -57,7 +57,7 @@ struct ClearPowerCutTests {
         }
         expect(outcome.clearsAfter <= 1, "cleared twice")
         if outcome.clearsAfter > 0 {
-            // What the vehicle has lost is on record, with what stood in it.
+            // The record has the data that the vehicle has lost.
             expect(outcome.snapshots.contains { $0["command_id"] == .string(Self.id) }, "erased, and not kept")
             expect(outcome.snapshots.allSatisfy { $0["codes"]["codes"].elements.count == 1 }, "kept without the code")
         }
@@ -84,7 +84,7 @@ struct ClearPowerCutTests {
         return (outcome.clears == 0 ? "interrupted before" : "interrupted after", complaints)
     }
 
-    /// Clears the codes of a vehicle that stands, and cuts the power at a step of it, counted from the command.
+    /// Clears the codes of a standing vehicle, and cuts the power at a step that is counted from the command.
     private static func clear(cuttingAt number: Int) async throws -> Outcome {
         var settings = World.Settings()
         settings.vehicle.codes = [try #require(DTC("P0301"))]
@@ -128,7 +128,7 @@ struct ClearPowerCutTests {
 }
 
 extension JSON {
-    /// The member; null where there is none.
+    /// The member; null if there is none.
     subscript(key: String) -> JSON {
         if case .object(let members) = self { members[key] ?? .null } else { .null }
     }

@@ -22,7 +22,7 @@ struct ClockTests {
             }
         }
         verdict.expectWhole(atLeast: 1900)
-        // The date was known in this boot: whatever the system's clock says later is not followed.
+        // The agent knew the date in this boot, so it ignores later jumps of the system clock.
         #expect(verdict.unsynchronised == 0)
     }
 
@@ -53,7 +53,7 @@ struct ClockTests {
             try await world.start()
             world.set(.right)
             await world.run(for: .seconds(60))
-            // A boot later nothing else tells when that boot was.
+            // In the next boot, only the store tells the time of this boot.
             try await world.cutPower(for: .seconds(60))
             world.broker.turn(.acknowledges(after: ScriptedBroker.delay))
             try await world.start()

@@ -24,10 +24,10 @@ struct CredentialTests {
         let directory = try TemporaryDirectory()
         let (verdict, (before, during, after)) = try await World.run(Self.settings(directory)) { world in
             try await world.start()
-            // Not when the files are looked at.
+            // This is not a time at which the agent checks the files.
             await world.run(for: .seconds(610))
             let before = world.broker.passwords
-            // Both are written for more than a minute: no connection in between.
+            // While the two files change, which takes more than a minute, the agent must not reconnect.
             try directory.write("second", to: "password")
             await world.run(for: .seconds(65))
             try directory.write("another authority", to: "ca.pem")
@@ -38,7 +38,7 @@ struct CredentialTests {
             await world.run(for: .seconds(600))
             return (before, during, after)
         }
-        // Twice: the second connection is that of the vehicle.
+        // There are two connections. The agent makes the second for the vehicle.
         #expect(before == ["first", "first"] && during == before)
         #expect(after == before + ["second"])
         verdict.expectWhole(atLeast: 1000)
@@ -50,7 +50,7 @@ struct CredentialTests {
         let (verdict, (before, after)) = try await World.run(Self.settings(directory)) { world in
             world.broker.turn(.refuses(.badCredentials))
             try await world.start()
-            // Long enough for the longest wait.
+            // This is longer than the longest backoff.
             await world.run(for: .seconds(3600))
             let before = world.broker.attempts.count
             try directory.write("second", to: "password")
@@ -58,7 +58,7 @@ struct CredentialTests {
             await world.run(for: .seconds(150))
             return (before, world.broker.passwords)
         }
-        // Waits are drawn by chance, up to ten minutes.
+        // The backoff is random, up to ten minutes.
         #expect((4...30).contains(before))
         #expect(after.count == before + 1 && after.last == "second")
         verdict.expectWhole(atLeast: 3000)

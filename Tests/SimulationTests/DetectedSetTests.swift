@@ -10,15 +10,15 @@ import Testing
 
 @testable import Simulator
 
-/// The agent finds the model of each vehicle by itself, where `[parameters] sets` says so.
+/// Tests in which the agent detects the model of each vehicle, as `[parameters] sets = "detect"` orders.
 @Suite("The signal set of a detected model", .timeLimit(.minutes(5)))
 struct DetectedSetTests {
-    // Two makes, by the first three characters.
+    // The first three characters of a VIN identify the make; the third VIN has no known make.
     private static let kia = "KNDSMVLA7R4700893"
     private static let hyundai = "KMHSMVLA4R4700894"
     private static let unknown = "ZZZSMVLATR4700893"
 
-    /// A set with requests of service 22, with one signal each, such as `alpha_1`.
+    /// Returns a set of requests of service 22 with one signal each, such as `alpha_1`.
     private static func set(_ name: String, _ identifiers: ClosedRange<Int>) -> String {
         let commands = identifiers.map { identifier in
             let data = String(identifier, radix: 16, uppercase: true)
@@ -30,14 +30,14 @@ struct DetectedSetTests {
         return "{\"commands\": [\(commands.joined(separator: ", "))]}"
     }
 
-    /// A catalog in which each make has two models; both vehicles answer the first of each.
+    /// Returns a catalog in which both makes have two models; the vehicles answer the first model of each make.
     private static func catalog() throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         try directory.write(Self.set("ALPHA", 0xB001...0xB005), to: "Kia-Alpha.json")
         try directory.write(Self.set("BETA", 0xB003...0xB009), to: "Kia-Beta.json")
         try directory.write(Self.set("GAMMA", 0xB101...0xB105), to: "Hyundai-Gamma.json")
         try directory.write(Self.set("DELTA", 0xB103...0xB109), to: "Hyundai-Delta.json")
-        // Neither vehicle answers this one.
+        // No vehicle answers the requests of this set.
         try directory.write(Self.set("OMEGA", 0xB201...0xB205), to: "Audi-Omega.json")
         return directory
     }
@@ -72,7 +72,7 @@ struct DetectedSetTests {
         return settings
     }
 
-    /// The names of the selected parameters in `vehicle`, without those of the catalogue.
+    /// Returns the signal set and the selected parameters in `vehicle`, without the standard parameters.
     private static func polled(_ world: World, _ vin: String) throws -> (set: JSON, names: [String]) {
         let text = try #require(world.broker.retained("obd/\(vin)/vehicle"))
         let json = JSON(payload: Array(text.utf8))
@@ -80,7 +80,7 @@ struct DetectedSetTests {
         return (json["signal_set"], names)
     }
 
-    /// The number of detection requests: those of the other models, which no set that is polled has.
+    /// Returns the number of detection requests, counted by identifiers that no polled set has.
     private static func probes(_ world: World, _ vin: String) -> Int {
         ["22B006", "22B007", "22B008", "22B009", "22B106", "22B107", "22B108", "22B109"]
             .reduce(0) { $0 + world.lines($1, to: vin) }
@@ -139,7 +139,7 @@ struct DetectedSetTests {
             await world.run(for: .seconds(120))
             let found = try Self.polled(world, Self.unknown)
             #expect(found.set["name"] == "Kia Alpha" && found.names.count == 5)
-            // A result without a set replaces none.
+            // A detection without a result keeps the previous set.
             world.broker.send(try world.command("d-2", "detect_parameters", #"{"make": "Audi"}"#))
             await world.run(for: .seconds(120))
             #expect(world.lines("22B2", to: Self.unknown) > 0)

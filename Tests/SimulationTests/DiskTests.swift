@@ -23,7 +23,7 @@ struct DiskTests {
             await world.run(for: .seconds(1800))
             try await trouble.end(in: world)
             await world.run(for: .seconds(120))
-            // Now the disk must have it all.
+            // By now the disk must have all records.
             try world.kill()
             try await world.start()
             world.broker.turn(.acknowledges(after: ScriptedBroker.delay))
@@ -71,7 +71,7 @@ struct DiskTests {
         #expect(verdict.arrived < verdict.served - 200, "the damage has had no effect: \(verdict)")
     }
 
-    /// What a status says is wrong with the store.
+    /// Returns the problem of the store that a status reports; nil if there is none.
     private static func problem(_ status: String) throws -> String? {
         guard case .object(let members) = try JSON(parsing: Array(status.utf8), depthLimit: 8),
             case .object(let store) = members["store"], case .string(let problem) = store["problem"]

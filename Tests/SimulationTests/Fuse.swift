@@ -4,15 +4,15 @@
 import EventLoop
 import FaultVFS
 
-/// Counts what happens around an agent, and blows at the step that it is set for: then the power is gone.
+/// A counter of the steps around an agent that blows at a set step, and so cuts the power.
 final class Fuse: Sendable {
-    /// What is counted.
+    /// A counted step.
     enum Step: Hashable, Sendable {
-        /// Bytes for the adapter, on their way and there.
+        /// Bytes to the adapter are on their way, or have arrived.
         case adapterIsAsked, adapterWasAsked
-        /// What was written to the disk, while the device may still lose it, and once it may not.
+        /// A sync of written data to the disk begins, or has ended.
         case diskSyncs, diskHasSynced
-        /// A record at the broker, whose acknowledgement has not gone out.
+        /// A record has reached the broker, which has not acknowledged it yet.
         case brokerHas
     }
 
@@ -24,19 +24,19 @@ final class Fuse: Sendable {
 
     private let state = Locked(State())
 
-    /// Where it has blown; nil: not yet.
+    /// The step at which the fuse has blown; nil if it has not blown yet.
     var blownAt: Step? { self.state.withLock { $0.blownAt } }
 
     /// Sets the fuse.
     ///
     /// - Parameters:
-    ///   - number: which step is the last, from 1.
-    ///   - blow: cuts the power, there and then.
+    ///   - number: the number of the last step, from 1.
+    ///   - blow: called at that step to cut the power.
     func set(toBlowAt number: Int, _ blow: @escaping @Sendable (Step) -> Void) {
         self.state.withLock { $0 = State(left: number, blow: blow) }
     }
 
-    /// Nothing is counted from now on.
+    /// Removes the fuse, which counts no step from now on.
     func remove() {
         self.state.withLock { ($0.left, $0.blow) = (nil, nil) }
     }
@@ -53,11 +53,11 @@ final class Fuse: Sendable {
     }
 }
 
-/// Who wants to know when the files of a directory reach the device.
+/// The watchers of syncs, by the directory of the synced files.
 enum Syncs {
     private static let watchers = Locked<[String: @Sendable (_ isDone: Bool) -> Void]>([:])
 
-    /// Calls `watcher` before and after each sync below `directory`; nil: no more.
+    /// Calls `watcher` before and after each sync of a file in `directory`; nil ends this.
     static func watch(_ directory: String, _ watcher: (@Sendable (_ isDone: Bool) -> Void)?) {
         self.watchers.withLock { $0[directory] = watcher }
         unsafe fault_vfs_on_sync { path, isDone in

@@ -23,12 +23,12 @@ final class Garage: Sendable {
     private let others: Locked<[String: SimulatedVehicle]>
     private let place = Locked(0)
 
-    /// - Parameter options: of both vehicles; the world begins with the first.
+    /// - Parameter options: the options of both vehicles; the world begins with the first.
     init(_ world: World, _ options: SimulatedVehicle.Options) {
         self.world = world
         var second = options
         (second.vin, second.seed) = (Self.vins[1], options.seed + 1)
-        // Nobody's bus: no ECU answers.
+        // The adapter between two vehicles has a bus on which no ECU answers.
         var none = options
         (none.vin, none.gatewayWakeTime) = ("", .zero)
         var nobody = SimulatedVehicle(none, startedAt: world.time.now)
@@ -45,7 +45,7 @@ final class Garage: Sendable {
         await self.arrive(link, after: duration)
     }
 
-    /// Moves it so at a step of the adapter's dialogue, counted from now; after four seconds at any rate.
+    /// Moves the adapter at a step of its dialogue, counted from now, or after four seconds without that step.
     func move(_ link: Link, taking duration: Duration, atStep number: Int) async {
         self.world.fuse.set(toBlowAt: number) { _ in self.depart(link, duration) }
         let end = self.world.time.now + .seconds(4)
@@ -96,7 +96,7 @@ final class Garage: Sendable {
         }
     }
 
-    /// The requests that write which each vehicle has received.
+    /// The writing requests that each vehicle has received.
     var writes: [[[UInt8]]] {
         Self.vins.map { vin in
             self.world.withVehicle { $0.options.vin == vin ? $0.writes : nil }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The process is killed", .serialized)
 struct KillTests {
-    /// Through the windows of batch and store, each 10 s, in steps that no other period divides.
+    /// The times of the kill, over the windows of batch and store (10 s each), in steps that no other period divides.
     private static let moments = (0..<150).map { Duration.milliseconds(73 * $0) }
 
     @Test("At every step of a record's life, and nothing is lost but what the window allows, and nothing comes twice")

@@ -7,13 +7,13 @@ import EventLoop
 import OBD2
 import Simulator
 
-/// What a vehicle has said, and what of it has reached the broker: the two must agree.
+/// The values that vehicles have sent, compared with the records that have reached the broker.
 final class Ledger: Sendable {
     /// A value that an ECU has put on the bus.
     struct Served: Sendable {
         var time: MonotonicTime
         var value: Double
-        /// Whether it may be missing at the broker, whatever the time.
+        /// Whether the value may be missing at the broker, whatever its time.
         var isExempt = false
         var hasArrived = false
     }
@@ -32,7 +32,7 @@ final class Ledger: Sendable {
         var dates: [Number: Timestamp] = [:]
         var newest: [String: Number] = [:]
         var repeats = 0
-        /// How many of them came with less than the first time.
+        /// The number of repeated records that have fewer samples than before.
         var shorter = 0
         var samples = 0
         var unsynchronised = 0
@@ -42,7 +42,7 @@ final class Ledger: Sendable {
         var clears = 0
     }
 
-    /// How much later than it was on the bus a value may have been read.
+    /// The longest time between a value's transmission on the bus and its reading by the agent.
     private static let latency = Duration.milliseconds(1500)
 
     private let names: Set<String>
@@ -50,18 +50,18 @@ final class Ledger: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - names: the parameters that are polled.
-    ///   - interval: how often.
+    ///   - names: the polled parameters.
+    ///   - interval: the polling interval of each.
     init(_ names: Set<String>, interval: Duration) {
         self.names = names
         self.interval = interval
     }
 
-    // MARK: - What is written down
+    // MARK: - Entries
 
-    /// A vehicle's own log.
+    /// Enters messages from a vehicle's own log.
     ///
-    /// - Parameter vin: its name at the broker.
+    /// - Parameter vin: the VIN, which is the vehicle's name at the broker.
     func served(_ messages: [LoggedMessage], by vin: String) {
         self.state.withLock { state in
             state.clears += messages.count { $0.bytes.first == 0x44 }
@@ -80,12 +80,12 @@ final class Ledger: Sendable {
         }
     }
 
-    /// What is served in this time may be missing.
+    /// Permits that values which the vehicle sends in these times are missing.
     func exempt(_ times: ClosedRange<MonotonicTime>) {
         self.state.withLock { $0.exempt.append(times) }
     }
 
-    /// What was served, and has not arrived yet, may be missing.
+    /// Permits that the sent values which have not arrived yet are missing.
     func exemptWhatIsMissing() {
         self.state.withLock { state in
             for name in state.served.keys {
@@ -95,7 +95,7 @@ final class Ledger: Sendable {
         }
     }
 
-    /// A message at the broker.
+    /// Enters a message that the broker has received.
     func received(_ message: Message) {
         let payload = message.payload
         let levels = message.topic.description.split(separator: "/")
@@ -121,7 +121,7 @@ final class Ledger: Sendable {
             }
             state.newest[level] = number
             if let event = record.event { state.events.append(event) }
-            // What the adapter tells is none of the vehicle's values.
+            // Values of the adapter itself do not come from the vehicle.
             for sample in record.samples where self.names.contains(sample.name) {
                 self.match(sample, "\(levels[1])/\(sample.name)", &state)
             }
@@ -135,7 +135,7 @@ final class Ledger: Sendable {
             !served[index].hasArrived && abs(served[index].value - sample.value) <= sample.scale / 2
         }
         if !sample.isSynchronised { state.unsynchronised += 1 }
-        // A date that is not to be trusted is the machine's own, as wrong as that was.
+        // An unsynchronized date is that of the machine, with one of the errors that the machine can have.
         let errors = sample.isSynchronised ? [0] : WallClock.errors
         let found = errors.lazy.compactMap { error in
             let time = MonotonicTime(sinceBoot: .milliseconds(sample.date - error - WallClock.truth))
@@ -149,17 +149,17 @@ final class Ledger: Sendable {
         state.served[series]?[found].hasArrived = true
     }
 
-    /// How often an ECU has said that it has cleared its codes.
+    /// The number of messages in which an ECU confirmed that it has cleared its codes.
     var clears: Int { self.state.withLock { $0.clears } }
 
-    /// What has come of a stream, each record once, in their order.
+    /// Returns the records of a stream that have reached the broker, each once, in the order of their numbers.
     func records(_ stream: String) -> [JSON] {
         self.state.withLock { state in
             (state.records[stream] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
         }
     }
 
-    /// The events of a kind that have reached the broker with their times, each once, in the order of their numbers.
+    /// Returns the events of a kind that have reached the broker, with their times, in the order of their numbers.
     func events(_ kind: String) -> [(date: Timestamp, body: JSON)] {
         self.state.withLock { state in
             (state.records["events"] ?? [:]).sorted { $0.key < $1.key }.compactMap { number, body in
@@ -171,7 +171,7 @@ final class Ledger: Sendable {
 
     // MARK: - The verdict
 
-    /// Whether a value came between two polls: what the agent asks to find out what the adapter can do is no reading.
+    /// Whether a value was sent between two polls, in answer to a trial of the adapter, which is no reading.
     private func isExtra(_ index: Int, _ served: [Served]) -> Bool {
         let others = served[max(0, index - 2)...min(index + 2, served.count - 1)]
         return others.contains { other in
@@ -180,7 +180,7 @@ final class Ledger: Sendable {
         }
     }
 
-    /// The verdict, with which everything but the last numbers is forgotten; all must have arrived by then.
+    /// Returns the verdict, and discards everything but the newest numbers; all values must have arrived before.
     func closeBooks() -> Verdict {
         let verdict = self.verdict
         self.state.withLock { $0 = State(newest: $0.newest) }
@@ -190,7 +190,7 @@ final class Ledger: Sendable {
     struct Verdict: Sendable {
         var served = 0
         var arrived = 0
-        /// What is missing and must not be, as name and time.
+        /// The values that are missing without permission, with name, value and time.
         var lost: [String] = []
         var mistakes: [String]
         var repeats: Int
@@ -223,7 +223,7 @@ final class Ledger: Sendable {
 }
 
 extension Array {
-    /// The first index from which on `isBehind` holds; it must hold for all behind one for which it does.
+    /// Returns the first index from which `isBehind` holds; it must hold for all elements after that.
     fileprivate func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, self.count)
         while low < high {

@@ -10,7 +10,7 @@ import Simulator
 import TestSupport
 import Testing
 
-/// A move takes a second at least: nobody pulls an adapter and plugs it into another vehicle in less.
+/// Tests with moves of at least a second, the shortest time in which a user can replug an adapter.
 ///
 /// `OBD_AGENT_MOVES=100000` tries more; `PROPERTY_SEED=…` repeats a run.
 @Suite("An adapter that moves between two vehicles", .serialized, .timeLimit(.minutes(60)))
@@ -25,12 +25,12 @@ struct MoveTests {
     private struct Outcome: Sendable, CustomStringConvertible {
         var moves = 0
         var commands = 0
-        /// The requests that wrote and reached the vehicle of their command, and those that reached the other.
+        /// The number of writing requests that reached the vehicle of their command; `wrong` has the others.
         var right = 0
         var wrong: [String] = []
-        /// The final answers, by reason.
+        /// The numbers of final responses, by state and reason.
         var answers: [String: Int] = [:]
-        /// Values and codes under the wrong vehicle.
+        /// The values and codes that were published under the wrong vehicle.
         var mistakes: [String] = []
         var identified = 0
 
@@ -54,14 +54,14 @@ struct MoveTests {
         }
     }
 
-    /// The commands of one world, each with a mark by which the vehicle that it is for is known.
+    /// The commands of one world, each with a mark that identifies its vehicle.
     private struct Commands {
         let key: JSONWebKey
-        /// The vehicle that is cleared, since a clear bears no mark.
+        /// The number of the only vehicle that gets clears, since a clear has no mark.
         let cleared: Int
         var number = 0
 
-        /// The mark of a request that writes: the number of the vehicle that it is for.
+        /// Returns the number of the vehicle for which a writing request is, from its mark.
         static func target(of write: [UInt8], cleared: Int) -> Int? {
             switch write.first {
             case 0x04: cleared
@@ -77,7 +77,7 @@ struct MoveTests {
             _ numbers: inout SeededNumbers
         ) throws -> Message {
             let mark = "0\(vehicle)"
-            // To find out that nobody answers the first takes as long as a move.
+            // Until the agent notices that no ECU answers the first request, a move can be over.
             let requests: JSON = ["1902FF", "1902FF", .string("2EF190\(mark)"), "1902FF", .string("2EF191\(mark)")]
             let raw: JSON = ["requests": requests, "ecu": "7E0"]
             let single: JSON = ["requests": [.string("31010A\(mark)")], "ecu": "7E0"]
@@ -125,7 +125,7 @@ struct MoveTests {
         settings.vehicle.codes = [try #require(DTC("P0301"))]
         settings.vehicle.supportsControl = true
         settings.vehicle.gatewayWakeTime = .seconds(120)
-        // Each stands most of the time, with the ignition on.
+        // Each vehicle stands most of the time, with the ignition on.
         (settings.vehicle.trip, settings.vehicle.pause) = (.seconds(12), .seconds(25))
         return settings
     }
@@ -143,14 +143,14 @@ struct MoveTests {
             await world.run(for: .seconds(30))
             for _ in 0..<moves {
                 if parks { garage.change { $0.isParked = true } }
-                // Parked for a while, or still in use.
+                // The vehicle is parked for a while, or still in use.
                 await world.run(for: .seconds(parks ? Int.random(in: 1...120, using: &numbers) : 0))
                 let now = Timestamp(milliseconds: WallClock.date(at: world.time.now))
                 let isOther = Int.random(in: 0..<8, using: &numbers) == 0
                 let target = parks ? cleared : isOther ? 1 - garage.present : garage.present
                 let isBefore = parks && Bool.random(using: &numbers)
                 let link = Garage.Link.allCases.randomElement(using: &numbers) ?? .lost
-                // The shorter the harder to see.
+                // Short moves are harder to detect, so half of them are short.
                 let longest = Bool.random(using: &numbers) ? 12_000 : 1500
                 let duration = Duration.milliseconds(Int.random(in: 1000...longest, using: &numbers))
                 if isBefore { await garage.move(link, taking: duration) }
@@ -160,7 +160,7 @@ struct MoveTests {
                     let step = Int.random(in: 1...last, using: &numbers)
                     await garage.move(link, taking: duration, atStep: step)
                 }
-                // Long enough to be identified, or not.
+                // The time may be too short for the agent to identify the vehicle.
                 let isLong = parks || Int.random(in: 0..<4, using: &numbers) > 0
                 await world.run(for: .seconds(isLong ? 60 : Int.random(in: 1...20, using: &numbers)))
                 if parks { garage.change { $0.isParked = false } }
@@ -191,13 +191,13 @@ struct MoveTests {
         print("PROPERTY_SEED=\(Self.seed)")
         var outcome = Outcome()
         for round in 0..<(Self.moves + Self.movesOfOne - 1) / Self.movesOfOne {
-            // One in three agents meets parked vehicles.
+            // Every third agent has parked vehicles.
             let seed = Self.seed &+ UInt64(round)
             outcome.add(try await Self.run(seed, Self.movesOfOne, parks: round % 3 == 2))
             try #require(outcome.wrong.isEmpty && outcome.mistakes.isEmpty, "\(outcome.wrong) \(outcome.mistakes)")
         }
         print(outcome)
-        // Commands were obeyed, and refused for the vehicle's sake; half as often as usual is enough.
+        // The agent performed commands, and refused some for the wrong vehicle. The bounds are half the usual shares.
         #expect(outcome.right > outcome.moves / 16, "\(outcome)")
         #expect(outcome.answers["refused wrong_vehicle", default: 0] > outcome.moves / 40, "\(outcome)")
         #expect(outcome.answers["succeeded", default: 0] > outcome.moves / 20, "\(outcome)")
@@ -225,7 +225,7 @@ struct MoveTests {
             return world.broker.topics
         }
         #expect(verdict.lost.isEmpty, "\(verdict)")
-        // Until then the values of one are told of the other; five parameters, each seven times at most.
+        // Until it notices, the agent publishes each of five parameters seven times at most under the wrong vehicle.
         #expect(verdict.mistakes.count <= 10 * 5 * 8, "\(verdict)")
         #expect(verdict.events.count { $0 == "vehicle_changed" } == 10, "\(verdict)")
         #expect(Garage.vins.allSatisfy { vin in topics.contains { $0.hasPrefix("obd/\(vin)/") } })

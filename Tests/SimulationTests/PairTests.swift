@@ -4,7 +4,7 @@
 import Base
 import Testing
 
-// One after the other: each has a thread of its own, and takes a core.
+// The tests run one after another, because each occupies a core with its own thread.
 @Suite("Two things go wrong", .serialized, .timeLimit(.minutes(10)))
 struct PairTests {
     private struct Pair: Sendable, CustomTestStringConvertible {
@@ -31,7 +31,7 @@ struct PairTests {
             try await pair.second.end(in: world)
             await world.run(for: .seconds(2100))
         }
-        // It comes back by itself: most of the hour is there, whatever goes wrong.
+        // The agent recovers by itself, so most values of the hour arrive whatever goes wrong.
         let failsDisk = [pair.first, pair.second].contains { [.diskFull, .diskReadOnly, .diskBroken].contains($0) }
         verdict.expectWhole(atLeast: 1500, mayComeShorter: failsDisk)
     }

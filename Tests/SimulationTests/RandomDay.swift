@@ -5,7 +5,7 @@ import Base
 
 @testable import Simulator
 
-/// A day of a vehicle that a seed determines: drives with rests between them, and what goes wrong meanwhile.
+/// A day of a vehicle that a seed determines: drives, the rests between them, and troubles.
 struct RandomDay: Sendable {
     /// A trouble that begins at a time after the start of the day, and lasts for a while.
     struct Event: Sendable {
@@ -42,7 +42,7 @@ struct RandomDay: Sendable {
     static let step = Duration.milliseconds(250)
     /// The troubles of a day.
     ///
-    /// The trips of a vehicle that is asleep, or of another one, are those of another truth.
+    /// Two are left out: with a sleeping vehicle, or another one, the drives would differ from the phases of the day.
     private static let troubles = Trouble.allCases.filter { $0 != .carAsleep && $0 != .vehicleSwapped }
 
     let phases: [VehiclePhase]
@@ -64,7 +64,7 @@ struct RandomDay: Sendable {
         }
         let length = phases.reduce(Duration.zero) { $0 + $1.duration }
         phases.append(VehiclePhase(.asleep, .seconds(86_400)))
-        // One after the other: two at once are what the other tests are for.
+        // Each trouble has its own share of the day, because other tests cover two troubles at once.
         let share = length / max(1, count)
         let events = (0..<count).map { index in
             let trouble = Self.troubles[Int(dice[100 + index] * Double(Self.troubles.count))]
@@ -77,7 +77,7 @@ struct RandomDay: Sendable {
         self.init(phases: phases, events: events, length: length)
     }
 
-    /// Returns the drives of a vehicle in a time.
+    /// Returns the drives of a vehicle within `times`.
     ///
     /// - Parameter isDriving: whether the vehicle drives in a state.
     static func drives(

@@ -10,18 +10,18 @@ struct Record: Sendable {
         var name: String
         var value: Double
         var scale: Double
-        /// Milliseconds since 1970.
+        /// The time in milliseconds since 1970.
         var date: Int64
         var isSynchronised: Bool
     }
 
     var epoch: Int64
     var seq: Int64
-    /// All of it but the date, which may be known better the second time.
+    /// The record without its date, which the agent may know better when it sends the record again.
     var body: JSON
-    /// Of an event: what has happened.
+    /// The kind of the event; nil in telemetry.
     var event: String?
-    /// Of telemetry, in the order of each series.
+    /// The samples of telemetry, in the order of each series.
     var samples: [Sample] = []
 
     init?(_ json: JSON) {
@@ -54,7 +54,7 @@ struct Record: Sendable {
         }
     }
 
-    /// Whether it is the beginning of the record that had this body.
+    /// Whether the record has the first samples of a record with the body `whole`, and nothing else.
     func isBeginning(of whole: JSON) -> Bool {
         guard case .object(let part) = self.body, case .object(let all) = whole,
             part.filter({ $0.key != "series" }) == all.filter({ $0.key != "series" }),

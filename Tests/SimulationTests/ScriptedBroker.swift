@@ -5,29 +5,29 @@ import Base
 import EventLoop
 import MQTT
 
-/// A broker in virtual time that does what a test says: it may be away, refuse, keep silent, or take its time.
+/// A broker in virtual time whose behavior a test sets: it may be away, refuse, keep silent, or be slow.
 final class ScriptedBroker: Sendable {
-    /// What becomes of packets.
+    /// The behavior of the broker toward connections and packets.
     enum Mood: Hashable, Sendable {
-        /// Each message is acknowledged after so long.
+        /// The broker acknowledges each message after this time.
         case acknowledges(after: Duration)
-        /// What is published below this prefix is rejected: not authorised.
+        /// The broker rejects messages below this topic prefix as not authorized.
         case forbids(String)
-        /// Messages are taken, and never acknowledged.
+        /// The broker receives messages and never acknowledges them.
         case keepsSilent
-        /// Nobody listens.
+        /// No broker listens, so connections are refused.
         case isAway
-        /// Packets get lost, and nobody says so: a half-open connection.
+        /// The network loses all packets without an error, as on a half-open connection.
         case swallows
-        /// Each connection is taken over by another client after so long.
+        /// Each connection ends with an error after this time, as when another client takes it over.
         case takesOver(after: Duration, MQTTError)
-        /// CONNECT is refused.
+        /// The broker refuses CONNECT.
         case refuses(ConnectRefusal)
     }
 
-    /// How long packets travel.
+    /// The travel time of a packet.
     static let delay = Duration.milliseconds(40)
-    /// When a silent connection is given up: half as long again as the keep-alive.
+    /// The time after which a silent connection ends: one and a half times the keep-alive.
     static let keepAliveLimit = Duration.seconds(45)
 
     struct State: Sendable {
@@ -38,15 +38,15 @@ final class ScriptedBroker: Sendable {
         var responseBytes = 0
         /// The number of messages that announced a vehicle to Home Assistant.
         var announcements = 0
-        /// How often somebody tried to connect.
+        /// The times of the attempts to connect.
         var attempts: [MonotonicTime] = []
-        /// With which password, each time.
+        /// The password of each attempt.
         var passwords: [String?] = []
         var session: String?
     }
 
     let time: VirtualTime
-    /// Told of every message that reaches the broker, retained or not.
+    /// Receives every message that reaches the broker, retained or not.
     private let receive: @Sendable (Message) -> Void
     let state = Locked(State())
 
@@ -55,9 +55,9 @@ final class ScriptedBroker: Sendable {
         self.receive = receive
     }
 
-    // MARK: - What tests do
+    // MARK: - For tests
 
-    /// Changes what becomes of packets; who is away has no connections.
+    /// Changes the behavior of the broker; a broker that is away or refuses drops the present connection.
     func turn(_ mood: Mood) {
         let connection = self.state.withLock { state in
             state.mood = mood
@@ -66,31 +66,31 @@ final class ScriptedBroker: Sendable {
         connection?.end(.connectionLost("the broker is gone"))
     }
 
-    /// Cuts the connection that there is.
+    /// Cuts the present connection, if there is one.
     func cut() {
         self.state.withLock { $0.connection }?.end(.connectionLost("cut"))
     }
 
-    /// Sends a message to the agent that is connected.
+    /// Sends a message to the connected agent.
     func send(_ message: Message) {
         self.after(Self.delay) { self.state.withLock { $0.connection }?.deliver(message) }
     }
 
-    /// What a retained topic has.
+    /// Returns the retained payload of a topic as text.
     func retained(_ topic: String) -> String? {
         self.state.withLock { $0.retained[topic] }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The topics that have something.
+    /// The topics with a retained message.
     var topics: Set<String> { self.state.withLock { Set($0.retained.keys) } }
 
-    /// When somebody tried to connect, so far.
+    /// The times of the attempts to connect so far.
     var attempts: [MonotonicTime] { self.state.withLock { $0.attempts } }
 
-    /// With which password, each time.
+    /// The password of each attempt.
     var passwords: [String?] { self.state.withLock { $0.passwords } }
 
-    // MARK: - What connections do
+    // MARK: - For connections
 
     func connect(_ options: ConnectionOptions, isCut: @escaping @Sendable () -> Bool) -> ScriptedConnection {
         let connection = ScriptedConnection(self, options, isCut: isCut)
@@ -155,7 +155,7 @@ final class ScriptedBroker: Sendable {
                 self.take(message)
             case .swallows:
                 self.after(Self.keepAliveLimit) {
-                    // Who hears nothing for so long gives it up; also where the packets would come through again.
+                    // The connection ends after this silence, even if packets would pass again by then.
                     connection.end(.connectionLost("the broker does not answer"))
                 }
             case .isAway, .refuses:

@@ -5,7 +5,7 @@ import Base
 import EventLoop
 import MQTT
 
-/// One connection to a ``ScriptedBroker``; it behaves as `MQTTConnection` does.
+/// A connection to a ``ScriptedBroker`` that behaves like `MQTTConnection`.
 final class ScriptedConnection: BrokerConnection {
     private struct State: Sendable {
         var isConnected = false
@@ -21,7 +21,7 @@ final class ScriptedConnection: BrokerConnection {
     private let messageContinuation: AsyncStream<Message>.Continuation
     private let broker: ScriptedBroker
     private let options: ConnectionOptions
-    /// Whether its process has been killed: nothing comes through any more.
+    /// Whether the process of the connection was killed, so that no packet passes any more.
     private let isCut: @Sendable () -> Bool
     private let state = Locked(State())
 
@@ -61,7 +61,7 @@ final class ScriptedConnection: BrokerConnection {
     func disconnect(endingSession: Bool) async {
         let deadline = self.broker.time.now + .seconds(2)
         while self.state.withLock({ !$0.isEnded && !$0.open.isEmpty }), self.broker.time.now < deadline {
-            // Also in a task that was cancelled.
+            // A task of its own also sleeps if the caller's task was cancelled.
             await Task(executorPreference: self.broker.time) {
                 await self.broker.time.sleep(for: .milliseconds(10))
             }.value
@@ -69,7 +69,7 @@ final class ScriptedConnection: BrokerConnection {
         self.end(.closed, isOrderly: true)
     }
 
-    // MARK: - What the broker does
+    // MARK: - For the broker
 
     func accepted(sessionPresent: Bool) {
         let isOpen = self.state.withLock { state in

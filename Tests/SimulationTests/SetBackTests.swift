@@ -8,12 +8,12 @@ import Simulator
 import Store
 import Testing
 
-/// Commands, and a synchronized clock that somebody has set to another date.
+/// Tests of commands on a machine whose synchronized clock was set to another date.
 @Suite("A clock that is set back", .serialized)
 struct SetBackTests {
     private static let month = Int64(31 * 86_400_000)
 
-    /// A vehicle that stands, and may be cleared.
+    /// Returns the settings of a standing vehicle whose codes may be cleared.
     private static func settings() throws -> World.Settings {
         var settings = World.Settings()
         settings.vehicle.codes = [try #require(DTC("P0301"))]
@@ -22,7 +22,7 @@ struct SetBackTests {
         return settings
     }
 
-    /// The last answer to a command, sent now.
+    /// Sends a command that is issued now, and returns the last response to it.
     private static func answer(_ id: String, _ world: World) async throws -> JSON {
         try await Self.send(id, try world.command(id, "clear_codes", "{\"confirm\": \"all\"}"), world)
     }
@@ -42,10 +42,10 @@ struct SetBackTests {
             try await world.start()
             await world.run(for: .seconds(1200))
             let old = try world.command("old", "clear_codes", "{\"confirm\": \"all\"}")
-            // It is a month later.
+            // The clock is set a month ahead.
             world.set(WallClock(error: Self.month))
             await world.run(for: .seconds(1200))
-            // Somebody sets the clock to when the command was issued.
+            // The clock is set back to the time at which the command was issued.
             world.set(.right)
             if restarts {
                 try await world.cutPower(for: .seconds(60))
@@ -75,7 +75,7 @@ struct SetBackTests {
             let command = try world.command("once", "clear_codes", "{\"confirm\": \"all\"}")
             #expect(try await Self.send("once", command, world)["state"] == "succeeded")
             try await world.cutPower(for: .seconds(60))
-            // A month ahead for a minute after the start; the refusal of another command is written meanwhile.
+            // The clock is a month ahead for a minute after the start. Meanwhile the agent records a refused command.
             world.set(WallClock(error: Self.month))
             try await world.start()
             await world.run(for: .seconds(20))
@@ -84,7 +84,7 @@ struct SetBackTests {
             await world.run(for: .seconds(20))
             #expect(try await Self.send("once", command, world)["repeat"] == true)
             #expect(world.ledger.clears == 1)
-            // The jump has left nothing behind.
+            // The jump has no lasting effect.
             #expect(try await Self.answer("next", world)["state"] == "succeeded")
             return world.ledger.clears
         }

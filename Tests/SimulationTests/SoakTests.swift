@@ -7,10 +7,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Alone in its process, which it measures: `make system-test NAME=soak`.
+/// Tests that run alone in their process, which they measure: `make system-test NAME=soak`.
 @Suite("One process for a long time", .enabled(if: isSoaking))
 struct SoakTests {
-    /// What befalls one and the same process.
+    /// The troubles that one process has in each round.
     private static let troubles: [Trouble] = [
         .brokerAway, .adapterUnplugged, .carAsleep, .brokerSwallows, .diskFull, .clockAhead, .vehicleSwapped,
         .brokerNeverAcknowledges, .connectionCut, .carAsleep, .credentialsRefused, .diskReadOnly,
@@ -28,7 +28,7 @@ struct SoakTests {
                     try await trouble.end(in: world)
                     await world.run(for: .seconds(2700))
                 }
-                // So that the last batch has arrived.
+                // The last batch arrives while the vehicle is parked.
                 world.park(true)
                 await world.run(for: .seconds(60))
                 world.ledger.closeBooks().expectWhole(atLeast: 20_000)
@@ -43,7 +43,7 @@ struct SoakTests {
         #expect(rounds[3].anonymous < rounds[0].anonymous + 2048)
     }
 
-    /// The memory of this process that is no file, in KiB.
+    /// The resident memory of this process that belongs to no file, in KiB.
     private static var anonymousKiB: Int? {
         let line = TextFile.read("/proc/self/status")?.split(separator: "\n").first { $0.hasPrefix("RssAnon") }
         return line.flatMap { Int($0.filter { $0.isNumber }) }

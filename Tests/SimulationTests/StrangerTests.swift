@@ -10,7 +10,7 @@ import Testing
 struct StrangerTests {
     private static let longest = [UInt8](repeating: UInt8(ascii: "x"), count: 65_535)
 
-    /// No command, with the longest properties that MQTT 5 has.
+    /// Returns a message that is no command, with almost the longest properties that MQTT 5 permits.
     private static func garbage(_ world: World, _ payload: [UInt8]) throws -> Message {
         var message = Message(topic: try Topic("\(world.prefix)/commands"), payload: payload, qos: .atLeastOnce)
         let start = "\(world.prefix)/responses/"
@@ -19,7 +19,7 @@ struct StrangerTests {
         return message
     }
 
-    /// A command that anybody may send, with the longest properties that are repeated.
+    /// Returns a command without a signature, with the longest properties that the agent echoes.
     private static func command(_ world: World, _ id: String, _ name: String, _ arguments: String) throws -> Message {
         var message = try world.command(id, name, arguments)
         let start = "\(world.prefix)/responses/"
@@ -42,7 +42,7 @@ struct StrangerTests {
             var most = 0
             let start = world.broker.responseBytes
             let names = World.parameters.map { "\"\($0)\"" }.joined(separator: ", ")
-            // Ten minutes of each kind, two messages a second of it, and half an hour of all.
+            // Three kinds of messages come for ten minutes each, and then all four for ten more, two a second.
             for minute in 0..<40 {
                 let before = world.broker.responseBytes
                 for number in 0..<120 {

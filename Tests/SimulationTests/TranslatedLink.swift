@@ -5,7 +5,7 @@ import AdapterLink
 import Base
 import Simulator
 
-/// A link whose adapter lives in virtual time, for an agent that counts from its boot.
+/// A link to an adapter in virtual time, for an agent whose clock counts from its boot.
 final class TranslatedLink: AdapterLink {
     private let link: SimulatedLink
     private let bootedAt: MonotonicTime

@@ -30,11 +30,11 @@ struct TripDayTests {
         var description: String { "\(self.start.sinceBoot) to \(self.end.sinceBoot): \(self.body.text)" }
     }
 
-    /// The trips that the agent has told, and the drives that the vehicle has made.
+    /// The trips that the agent has reported, and the true drives of the vehicle.
     private struct Outcome: Sendable {
         var drives: [RandomDay.Drive]
         var told: [Told]
-        /// The times in which something was wrong, and what.
+        /// The troubles, with their times.
         var troubles: [(times: ClosedRange<MonotonicTime>, name: String)]
         var verdict: Ledger.Verdict
 
@@ -70,7 +70,7 @@ struct TripDayTests {
                 troubles.append((start...world.time.now, "\(event.trouble)"))
             }
             await world.time.sleep(for: max(.zero, begin + day.length - world.time.now))
-            // So that the last trip ends, and arrives.
+            // By the end of this time the last trip has ended, and its event has arrived.
             await world.run(for: .seconds(900))
             let times = begin...world.time.now
             let drives = world.withVehicle { RandomDay.drives(of: $0, in: times, where: isDriving) }
@@ -104,7 +104,7 @@ struct TripDayTests {
         }
     }
 
-    /// Compares a trip in which nothing was wrong with the truth.
+    /// Compares a trip without troubles with the true drive.
     private static func expect(_ trip: Told, _ drive: RandomDay.Drive, _ comment: String) {
         let unobserved = trip.number("unobserved") ?? 0
         #expect(abs((trip.start - drive.start).seconds) <= 5, "\(comment): \(trip)")
@@ -129,7 +129,8 @@ struct TripDayTests {
             #expect(Self.isNear(trip.number("distance"), drive.distance, within: 0.03), "\(drive.distance), \(trip)")
             let energy = drive.energy(from: trip.start)
             #expect(Self.isNear(trip.number("energy"), energy.taken, within: 0.02), "\(energy), \(trip)")
-            // A braking lasts a few seconds, and the current is read once in each: the error counts against the whole.
+            // Braking lasts a few seconds, and the current is read once a second, so the error is compared with the
+            // whole energy.
             let error = abs((trip.number("regenerated") ?? 0) - energy.returned)
             #expect(error <= energy.taken * 0.02, "\(energy), \(trip)")
         }
@@ -167,7 +168,7 @@ struct TripDayTests {
 private let dayCount = ProcessInfo.processInfo.environment["OBD_AGENT_TRIP_DAYS"].flatMap { Int($0) } ?? 10
 
 extension Trouble {
-    /// Ends the trouble; one that is over as soon as it has begun does not come again.
+    /// Ends the trouble; a trouble without duration does not occur again.
     fileprivate func endOnce(in world: World) async throws {
         switch self {
         case .agentKilled, .agentRestarted, .powerCut, .databaseDamaged: break

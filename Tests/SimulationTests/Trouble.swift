@@ -4,7 +4,7 @@
 import FaultVFS
 import MQTT
 
-/// Something that goes wrong for a while.
+/// A fault that lasts for a while.
 enum Trouble: CaseIterable, Sendable {
     case brokerAway
     case brokerSwallows

@@ -131,7 +131,7 @@ struct VehicleTests {
             #expect(world.shutdowns.count == 1)
             return (world.shutdowns.first ?? .zero) - parked
         }
-        // It takes minutes to see that it is parked.
+        // The agent needs minutes to see that the vehicle is parked.
         #expect(delay > .seconds(1800) && delay < .seconds(2500), "\(delay)")
         verdict.expectWhole(atLeast: 1000)
         #expect(verdict.events.count { $0 == "shutting_down" } == 1)

@@ -4,10 +4,12 @@
 import Testing
 
 extension Ledger.Verdict {
-    /// Nothing is missing that must not be, nothing came that was not so, and it was worth it.
+    /// Expects that no value is missing or wrong, and that enough values have arrived.
     ///
-    /// - Parameter mayComeShorter: whether a record may come again with less, as it may where the disk failed before a
-    ///   kill (docs/contract, "Streams").
+    /// - Parameters:
+    ///   - arrived: the least number of values.
+    ///   - mayComeShorter: whether a repeated record may have fewer samples, which is permitted if the disk failed
+    ///     before a kill (docs/contract, "Streams").
     func expectWhole(
         atLeast arrived: Int,
         mayComeShorter: Bool = false,

@@ -5,16 +5,16 @@ import Base
 import Dispatch
 import EventLoop
 
-/// Time that passes only when nobody has anything left to do, so that weeks pass in seconds.
+/// Time that passes only when no task has a job left, so that weeks pass in seconds.
 ///
-/// All tasks run one job at a time on one thread. When there is no job left, the clock jumps to the next deadline that a
-/// task sleeps for.
+/// All tasks run one job at a time on one thread. When no job is left, the clock jumps to the next deadline for
+/// which a task sleeps.
 final class VirtualTime: TaskExecutor, MonotonicClock {
-    /// Why a simulation ended without a result.
+    /// The reason for which a simulation ended without a result.
     enum Failure: Error, Hashable, Sendable {
         /// Every task waits for another.
         case stuck(at: MonotonicTime)
-        /// So many jobs ran without the time passing that it never will.
+        /// More jobs ran at one time than the limit permits, so the time would never pass.
         case spinning(at: MonotonicTime)
     }
 
@@ -32,7 +32,7 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
     private struct State: Sendable {
         var now = MonotonicTime(sinceBoot: .seconds(1000))
         var jobs: [Job] = []
-        /// The one that wakes first is last.
+        /// The sleeping tasks; the task that wakes first is the last element.
         var sleepers: [Sleeper] = []
         var lastSleeper = 0
         var jobsAtThisTime = 0
@@ -41,20 +41,20 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
     }
 
     private static let jobLimit = 2_000_000
-    /// The real time in which a task that runs elsewhere goes on.
+    /// The real time to wait for a job of a task that runs elsewhere.
     private static let patience = DispatchTimeInterval.milliseconds(20)
 
     private let state = Locked(State())
-    /// Signaled for each job while there may be strangers.
+    /// The semaphore that is signaled for each job while tasks may run elsewhere.
     private let arrivals = DispatchSemaphore(value: 0)
-    /// For actors that name their own executor.
+    /// The executor for actors that name an executor of their own.
     let serial = Serial()
 
     private init() {
         self.serial.owner.withLock { $0 = Owner(time: self) }
     }
 
-    /// Runs `body` and all that it begins, until it returns.
+    /// Runs `body`, and the tasks that it begins, until it returns.
     static func run<Success: Sendable>(
         _ body: @escaping @Sendable (VirtualTime) async throws -> Success
     ) async throws -> Success {
@@ -93,7 +93,7 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
             await withCheckedContinuation { continuation in
                 let waits = self.state.withLock { state in
                     guard !Task.isCancelled, deadline > state.now else { return false }
-                    // Behind those that wake later, before those that wake at the same time and came earlier.
+                    // The place is after the tasks that wake later, and before those that wake at the same time.
                     let place = state.sleepers.lastIndex { $0.deadline > deadline }.map { $0 + 1 } ?? 0
                     let sleeper = Sleeper(number: number, deadline: deadline, continuation: continuation)
                     state.sleepers.insert(sleeper, at: place)
@@ -114,9 +114,9 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
         try? await self.sleep(until: self.now + duration)
     }
 
-    /// Runs `body`, whose tasks may run elsewhere in between, as those of a library that begins tasks of its own.
+    /// Runs `body`, which may wait for tasks that a library runs elsewhere.
     ///
-    /// The clock jumps only after some real time without a job.
+    /// Meanwhile the clock jumps only after some real time without a job.
     func withStrangers(_ body: () async -> Void) async {
         self.state.withLock { $0.hasStrangers = true }
         await body()
@@ -139,13 +139,13 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
 
     /// Waits until a job comes from elsewhere.
     ///
-    /// - Returns: whether one has come.
+    /// - Returns: whether a job has come.
     private func awaitStranger() -> Bool {
         guard self.state.withLock({ $0.hasStrangers }) else { return false }
         return self.arrivals.wait(timeout: .now() + Self.patience) == .success
     }
 
-    /// Runs what there is to run until `isOver`.
+    /// Runs jobs, and lets time pass between them, until `isOver`; returns the reason if that is impossible.
     private func drive(until isOver: () -> Bool) -> Failure? {
         while true {
             let jobs = self.state.withLock { state in
@@ -170,7 +170,7 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
         }
     }
 
-    /// Lets time pass until somebody wakes up.
+    /// Lets time pass until the next task wakes; returns false if no task sleeps.
     private func advance() -> Bool {
         let sleeper = self.state.withLock { state -> Sleeper? in
             guard let sleeper = state.sleepers.popLast() else { return nil }

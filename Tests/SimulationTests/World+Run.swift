@@ -6,10 +6,10 @@ import Contract
 import EventLoop
 
 extension World {
-    /// Tells a story in virtual time, and ends it with SIGTERM.
+    /// Runs a story in virtual time, and then stops the agent with SIGTERM.
     ///
-    /// - Parameter story: begins with the agent's start.
-    /// - Returns: what the ledger says at the end, and what the story has found.
+    /// - Parameter story: the steps of the test, which begin with the agent's start.
+    /// - Returns: the verdict of the ledger at the end, and the result of the story.
     static func run<Found: Sendable>(
         _ settings: Settings = Settings(),
         _ story: @escaping @Sendable (World) async throws -> Found
@@ -22,9 +22,9 @@ extension World {
         }
     }
 
-    /// Tells a story that finds nothing but what the ledger says.
+    /// Runs a story that has no result besides the verdict of the ledger.
     ///
-    /// - Parameter interval: how often each parameter is polled, in seconds.
+    /// - Parameter interval: the polling interval of each parameter, in seconds.
     static func run(
         interval: Double = 5,
         _ story: @escaping @Sendable (World) async throws -> Void
@@ -35,9 +35,9 @@ extension World {
         return verdict
     }
 
-    /// Cuts the power at a step from now on; ``powerReturns(after:)`` when the story likes.
+    /// Cuts the power at a step, counted from now; the story restores it with ``powerReturns(after:)``.
     ///
-    /// What was written and not synced is lost; what an adapter was asked it does.
+    /// Data that was written but not synced is lost. The adapter still performs the requests that it has received.
     func cutPower(atStep number: Int) {
         let directory = self.directory
         let device = Locked(self.files)
@@ -51,7 +51,7 @@ extension World {
         }
     }
 
-    /// A command for the vehicle, issued now.
+    /// Returns a command to the vehicle that is issued now.
     func command(_ id: String, _ name: String, _ arguments: String) throws -> Message {
         let now = Timestamp(milliseconds: WallClock.date(at: self.time.now))
         let text = """

@@ -16,33 +16,33 @@ import Testing
 @testable import Agent
 @testable import Simulator
 
-/// A machine in a vehicle, the vehicle, and the broker, in virtual time; and the whole agent on that machine.
+/// A vehicle, a machine in it with the whole agent, and the broker, in virtual time.
 final class World: Sendable {
-    /// What is polled, every five seconds unless a test says otherwise.
+    /// The polled parameters; their interval is in ``Settings``.
     static let parameters = [
         "engine_speed", "vehicle_speed", "coolant_temperature", "intake_air_temperature", "throttle_position",
     ]
 
-    /// What a story takes place in.
+    /// The settings of a simulation.
     struct Settings: Sendable {
-        /// How often each parameter is polled, in seconds.
+        /// The polling interval of each parameter, in seconds.
         var interval = 5.0
-        /// What the configuration says of the broker.
+        /// The lines of `[mqtt]`, after which further sections may follow.
         var mqtt = "url = \"mqtt://127.0.0.1\""
-        /// The commands that are allowed; nil: those that always are.
+        /// The commands that `allow` lists; nil if there is no section `[commands]`.
         var commands: [String]?
-        /// The key that signs them; nil: none.
+        /// The trusted key that signs commands; nil if there is none.
         var key: JSONWebKey?
         /// Further lines of `[parameters]`.
         var parameters = ""
         /// The lines of `[parking]`.
         var parking = ""
-        /// What stands in `[vehicle]`.
+        /// The lines of `[vehicle]`.
         var identity = ""
-        /// After how many seconds with a parked vehicle the machine is switched off; 0: never.
+        /// The time with a parked vehicle after which the agent switches the machine off, in seconds; 0: never.
         var shutdownAfter = 0
         var vehicle = SimulatedVehicle.Options()
-        /// Whether trips are recorded, for which more is polled.
+        /// Whether the agent records trips, and polls further parameters for them.
         var recordsTrips = false
 
         init() {
@@ -50,7 +50,7 @@ final class World: Sendable {
         }
     }
 
-    /// What a kill may cost: the store's window, and the value that is on its way.
+    /// The time before a kill whose values may be lost: the store's window, and the value on its way.
     private static let window = Duration.seconds(12)
 
     private struct State: Sendable {
@@ -59,23 +59,23 @@ final class World: Sendable {
         /// Whether the adapter can be reached.
         var isPlugged = true
         var disk: TemporaryDirectory
-        /// Since when nothing can be written.
+        /// The time since which no write to the disk succeeds; nil if writes succeed.
         var failingSince: MonotonicTime?
         var mode = fault_vfs_works
         var boot = 1
         var bootedAt: MonotonicTime
         var wall = WallClock()
-        /// When somebody wanted the machine to be switched off.
+        /// The times at which the agent has asked to switch the machine off.
         var shutdowns: [MonotonicTime] = []
         var process: AgentProcess?
-        /// The lines to the adapter, with their numbers, by the VIN of the vehicle that it was in.
+        /// The number of times of each line to the adapter, by the VIN of the adapter's vehicle.
         var lines: [String: [String: Int]] = [:]
     }
 
     let time: VirtualTime
     let ledger: Ledger
     let broker: ScriptedBroker
-    /// Cuts the power at a step, where it is set.
+    /// The fuse that cuts the power at a step, if a test sets it.
     let fuse: Fuse
     private let settings: Settings
     private let state: Locked<State>
@@ -104,7 +104,7 @@ final class World: Sendable {
         SharedVehicle(SimulatedVehicle(options, startedAt: time))
     }
 
-    /// What stands in `agent.toml`.
+    /// Returns the text of `agent.toml`.
     private func configuration(_ directory: String) -> String {
         let keys = self.settings.key.map { _ in "trusted_keys = \"\(directory)/keys.json\"\nraw_writing = true" }
         let commands = self.settings.commands.map { names in
@@ -139,7 +139,7 @@ final class World: Sendable {
 
     // MARK: - The agent
 
-    /// Starts the agent, as systemd does.
+    /// Starts the agent as systemd would start it.
     func start() async throws {
         let state = self.state.withLock { $0 }
         let process = AgentProcess()
@@ -172,23 +172,23 @@ final class World: Sendable {
         self.state.withLock { $0.process = process }
     }
 
-    /// When somebody wanted the machine to be switched off.
+    /// The times at which the agent has asked to switch the machine off.
     var shutdowns: [MonotonicTime] { self.state.withLock { $0.shutdowns } }
 
-    /// SIGTERM, and waits for the end.
+    /// Stops the agent with SIGTERM, and waits for its end.
     func stop() async {
         let process = self.state.withLock { $0.process.take() }
-        // The reply that is on its way is not waited for.
+        // The agent does not wait for the reply on its way.
         let start = self.time.now
         await self.time.withStrangers { await process?.stop() }
         self.ledger.exempt(start - .milliseconds(500)...self.time.now)
         self.harvest()
     }
 
-    /// SIGKILL: what the kernel has of its files stays, and nothing else.
+    /// Ends the agent with SIGKILL; the next process finds the files as the kernel has them.
     func kill() throws { try self.kill(leaving: self.files) }
 
-    /// What the kernel has of the files.
+    /// The contents of the agent's files in the kernel, by name.
     var files: [String: [UInt8]] {
         let disk = self.state.withLock { $0.disk }
         var files: [String: [UInt8]] = [:]
@@ -198,10 +198,10 @@ final class World: Sendable {
         return files
     }
 
-    /// Where the files are.
+    /// The directory of the files.
     var directory: String { self.state.withLock { $0.disk.path } }
 
-    /// Ends the agent at once, with these files for the next one.
+    /// Ends the agent at once, and leaves `files` for the next process.
     func kill(leaving files: [String: [UInt8]]) throws {
         let (process, link) = self.state.withLock { ($0.process.take(), $0.link.take()) }
         let copy = try TemporaryDirectory()
@@ -221,13 +221,13 @@ final class World: Sendable {
         unsafe fault_vfs_set(copy.path, mode)
     }
 
-    /// The supply fails, and comes back after so long.
+    /// Cuts the power, and restores it after `duration`.
     func cutPower(for duration: Duration) async throws {
         try self.kill()
         await self.powerReturns(after: duration)
     }
 
-    /// The machine starts anew: nothing of the boot before is known.
+    /// Restores the power after `duration`: the machine boots, and waits until the agent may start.
     func powerReturns(after duration: Duration) async {
         await self.time.sleep(for: duration)
         self.state.withLock { state in
@@ -252,7 +252,7 @@ final class World: Sendable {
         await self.time.sleep(for: .milliseconds(300))
         let (vehicle, isPlugged) = self.state.withLock { ($0.vehicle, $0.isPlugged) }
         guard isPlugged, !process.isKilled else {
-            // As a search that finds nobody.
+            // A search without a result takes until its deadline.
             try? await clock.sleep(until: deadline)
             throw .cannotOpen(address: "simulator", reason: "no OBD-II adapter in reach")
         }
@@ -273,20 +273,20 @@ final class World: Sendable {
         }
     }
 
-    /// The number of lines to the adapter that begin so, while it was in the vehicle with this VIN.
+    /// Returns the number of lines that begin with `start` and reached the adapter in the vehicle with this VIN.
     func lines(_ start: String, to vin: String) -> Int {
         let lines = self.state.withLock { $0.lines[vin] } ?? [:]
         return lines.reduce(0) { $0 + ($1.key.hasPrefix(start) ? $1.value : 0) }
     }
 
-    /// Takes what the vehicle has said since the last time into the ledger.
+    /// Moves the vehicle's messages since the last call into the ledger.
     func harvest() {
         let vehicle = self.state.withLock { $0.vehicle }
         let (messages, vin) = vehicle.withVehicle { ($0.takeLog(), $0.options.vin) }
         self.ledger.served(messages, by: vin)
     }
 
-    /// The present link, to do it harm.
+    /// The present link, into which tests inject faults.
     var link: SimulatedLink? { self.state.withLock { $0.link } }
 
     func unplug() {
@@ -295,7 +295,7 @@ final class World: Sendable {
             return state.link.take()
         }
         link?.inject(.disconnect)
-        // The reply that it dies in is lost.
+        // The reply on its way is lost with the link.
         self.ledger.exempt(self.time.now...self.time.now + .seconds(8))
     }
 
@@ -305,12 +305,12 @@ final class World: Sendable {
         self.state.withLock { $0.vehicle }.withVehicle { $0.isParked = isParked }
     }
 
-    /// Looks at the vehicle in which the adapter is, or changes it.
+    /// Reads or changes the vehicle that has the adapter.
     func withVehicle<Result: Sendable>(_ body: (inout SimulatedVehicle) -> Result) -> Result {
         self.state.withLock { $0.vehicle }.withVehicle(body)
     }
 
-    /// The adapter goes into another vehicle.
+    /// Moves the adapter into another vehicle.
     func swapVehicle(vin: String = "ZZZSMVLATR4700894") {
         self.harvest()
         self.unplug()
@@ -327,13 +327,13 @@ final class World: Sendable {
     /// The codes that the vehicle has stored.
     var codes: [DTC] { self.state.withLock { $0.vehicle }.withVehicle { $0.memory.confirmed } }
 
-    /// The topics of the vehicle begin so.
+    /// The first two levels of the vehicle's topics.
     var prefix: String { "obd/\(self.state.withLock { $0.vehicle }.withVehicle { $0.options.vin })" }
 
-    /// What the machine believes of the date from now on.
+    /// Sets the date that the machine has from now on.
     func set(_ wall: WallClock) { self.state.withLock { $0.wall = wall } }
 
-    /// What happens from now on to what is written.
+    /// Sets the fate of writes to the disk from now on.
     func disk(_ mode: fault_vfs_mode) {
         let path = self.state.withLock { state in
             state.failingSince = mode == fault_vfs_works ? nil : state.failingSince ?? self.time.now
@@ -343,7 +343,7 @@ final class World: Sendable {
         unsafe fault_vfs_set(path, mode)
     }
 
-    /// Overwrites the database with nonsense, while no agent runs: what only it had is lost.
+    /// Overwrites the database with a constant byte while no agent runs, so that its unsent records are lost.
     func corrupt() throws {
         self.harvest()
         self.ledger.exemptWhatIsMissing()

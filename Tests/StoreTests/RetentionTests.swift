@@ -135,9 +135,7 @@ struct RetentionTests {
         for (day, name) in [(1, "one"), (3, "two"), (40, "one"), (41, "three"), (60, "four")] as [(Int64, String)] {
             let time = Self.time(days: day)
             await store.remember(VehicleEntry(name: name, vin: nil, at: time))
-            await store.remember(selection: [1], of: name)
-            await store.remember(detection: [1], of: name)
-            await store.remember(TripEntry(vehicle: name, body: [1]))
+            for kind in StoredState.Kind.allCases { await store.remember(StoredState(kind, [1]), of: name) }
             await store.remember(
                 CommandEntry(
                     id: "\(day)",
@@ -162,13 +160,11 @@ struct RetentionTests {
         }
         while let record = await store.next() { await store.acknowledge(record.stream, record.id) }
         await Self.look(store, at: Self.time(days: 70, Self.day / 2))
-        for table in ["selections", "detections", "trips", "last_values"] {
-            #expect(try names(table) == ["four", "one", "three"])
-        }
+        for table in ["vehicle_states", "last_values"] { #expect(try names(table) == ["four", "one", "three"]) }
         #expect(try names("vehicles", "name") == ["four", "one", "three"])
         while let record = await store.next() { await store.acknowledge(record.stream, record.id) }
         await Self.look(store, at: Self.time(days: 200))
-        for table in ["selections", "detections", "trips", "last_values"] { #expect(try names(table) == ["four"]) }
+        for table in ["vehicle_states", "last_values"] { #expect(try names(table) == ["four"]) }
         // Copies of these commands may still arrive, whichever vehicle is connected.
         #expect(try names("commands") == ["four", "one", "three"])
         #expect(try names("vehicles", "name") == ["four"])
@@ -252,12 +248,37 @@ struct RetentionTests {
         #expect(await store.open(at: .zero).vehicle == "van")
         #expect(await store.drain() == ["t41:7=5"])
         #expect(try await store.response(to: "a") == [2])
-        #expect(await store.selection(of: "van") == [7])
+        #expect(await store.state(.selection, of: "van") == [7])
         await store.remember(
             CommandEntry(id: "b", at: .zero, state: .succeeded, response: [3], destination: .init(vehicle: "van"))
         )
         await store.save()
         #expect(await store.problem == nil)
         #expect(try Database(bench.path, .readOnly).integer("PRAGMA user_version") == Schema.version)
+    }
+
+    @Test("A database with a table for each kind of state keeps the states of all vehicles")
+    func statesOfVersion9() async throws {
+        let bench = try Bench()
+        do {
+            let database = try Database(bench.path)
+            for statement in Schema.migrations[..<9].joined() { try database.run(statement) }
+            try database.run("PRAGMA user_version = 9")
+            try database.run("INSERT INTO selections VALUES ('van', x'01'), ('car', x'02')")
+            try database.run("INSERT INTO detections VALUES ('van', x'03')")
+            try database.run("INSERT INTO trips VALUES ('car', x'04')")
+        }
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        func states(of vehicle: String) async -> [[UInt8]?] {
+            var states: [[UInt8]?] = []
+            for kind in StoredState.Kind.allCases { states.append(await store.state(kind, of: vehicle)) }
+            return states
+        }
+        #expect(StoredState.Kind.allCases == [.selection, .detection, .trips, .limits])
+        #expect(await states(of: "van") == [[1], [3], nil, nil])
+        #expect(await states(of: "car") == [[2], nil, [4], nil])
+        let left = "SELECT count(*) FROM sqlite_schema WHERE name IN ('selections', 'detections', 'trips')"
+        #expect(try Database(bench.path, .readOnly).integer(left) == 0)
     }
 }

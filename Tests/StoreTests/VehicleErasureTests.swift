@@ -61,9 +61,9 @@ struct VehicleErasureTests {
                 destination: destination
             )
         )
-        await store.remember(selection: Array("{\"a\":\"\(vehicle)\"}".utf8), of: vehicle)
-        await store.remember(detection: Array(#"{"set":"Make of \#(vehicle)"}"#.utf8), of: vehicle)
-        await store.remember(TripEntry(vehicle: vehicle, body: Array(#"{"of":"\#(vehicle)"}"#.utf8)))
+        for kind in StoredState.Kind.allCases {
+            await store.remember(StoredState(kind, Array(#"{"\#(kind)":"Make of \#(vehicle)"}"#.utf8)), of: vehicle)
+        }
         await store.remember(
             FindingEntry(vehicle: vehicle, at: .zero, body: Array(#"{"text":"coil of \#(vehicle)"}"#.utf8))
         )
@@ -91,7 +91,7 @@ struct VehicleErasureTests {
         try database.run("DELETE FROM findings WHERE vehicle = 'x'")
         let before = try self.rows(of: "van")
         // A new table belongs here too.
-        let tables = "commands detections events findings last_values responses selections telemetry trips vehicles"
+        let tables = "commands events findings last_values responses telemetry vehicle_states vehicles"
         #expect(before.keys.sorted().joined(separator: " ") == tables)
         #expect(self.bytes().contains(vin) && self.bytes().contains("golf"))
 

@@ -77,6 +77,53 @@ struct LiveModeTests {
         }
     }
 
+    /// Returns the seconds in which a trip is published that goes on for 700 s and is followed by another after 1000 s.
+    private static func tripTimes(_ plane: inout LivePlane, until last: Int) -> [Int] {
+        (0...last).flatMap { second -> [Int] in
+            let isOngoing = second < 700 || second >= 1000
+            let duration = Double(isOngoing ? second : 700)
+            let report = TripReport(
+                start: .init(),
+                end: .init(),
+                duration: duration,
+                moving: duration,
+                idling: 0,
+                stopped: 0,
+                unobserved: 0
+            )
+            let state = TripState(
+                time: Timestamp(milliseconds: Int64(second) * 1000),
+                clock: .synchronised,
+                ongoing: isOngoing,
+                trip: report,
+                totals: .init(trips: 0, distance: 0, fuel: nil, energy: nil, regenerated: nil)
+            )
+            var count = plane.due(at: Self.at(second)).count
+            if case .publish = plane.update(.trip, .trip(state), at: Self.at(second)) { count += 1 }
+            return Array(repeating: second, count: count)
+        }
+    }
+
+    @Test("A trip is published each minute, on demand each ten minutes; its begin and its end do not wait")
+    func trip() {
+        var plane = Self.plane(.always)
+        #expect(
+            Self.tripTimes(&plane, until: 1100) == Array(stride(from: 0, to: 700, by: 60)) + [
+                700, 760, 820, 880, 940, 1000, 1060,
+            ]
+        )
+        for mode in [LivePlane.Mode.onDemand, .off] {
+            plane = Self.plane(mode)
+            #expect(Self.tripTimes(&plane, until: 1700) == [0, 600, 700, 1000, 1600])
+        }
+        plane = Self.plane(.always)
+        plane.budget = .slowed
+        #expect(Self.tripTimes(&plane, until: 1700) == [0, 600, 700, 1000, 1600])
+        plane = Self.plane(.always)
+        plane.budget = .exhausted
+        #expect(Self.tripTimes(&plane, until: 1700) == [0, 700, 1000])
+    }
+
     @Test("A boost publishes its parameters at the full rate for its duration, ten minutes at most")
     func boost() {
         var plane = Self.plane(.onDemand)

@@ -7,6 +7,7 @@ Usage: console_test.py PROGRAM PAGE [TEST ...]; pictures go to PAGE-pictures, an
 """
 
 import contextlib
+import datetime
 import http.client
 import os
 import pathlib
@@ -356,6 +357,47 @@ class ConsoleTests(unittest.TestCase):
         self.assertNotIn("64.5", browser.text(".tiles"))
         browser.await_text(".values .tags", "not charging")
         browser.await_text(".values .tags", "plugged in")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_position_and_exceeded_limits(self):
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        say = lambda path, payload: self.stage.publish(self.port, f"obd/moving/{path}", payload)
+        heads = {"v": 1, "time": now, "clock": "synchronised", "age": 0}
+        place = {**heads, "quality": "good", "latitude": 52.51628, "longitude": 13.37771, "accuracy": 8}
+        say("availability", "online")
+        say("position", place)
+        say("limits", {"v": 1, "time": now, "limits": {
+            "low_battery": {"when": "state_of_charge < 15", "exceeded": True, "since": now}, "hot": {"when": "coolant_temperature > 110", "exceeded": False}}})
+        self.addCleanup(lambda: [say(path, "") for path in ["availability", "position", "limits"]])
+        browser = self.open()
+        browser.use("Connect")
+        browser.await_text(".vehicles", "moving")
+        self.choose(browser, "moving")
+        browser.await_text(".position", "52.51628, 13.37771")
+        for words in ["± 8 m", " ago"]:
+            browser.await_text(".position", words)
+        self.assertNotIn("last known", browser.text(".position"))
+        links = [one.get_attribute("href") for one in browser.find(".position a")]
+        self.assertEqual(links, ["geo:52.51628,13.37771;u=8", "https://www.openstreetmap.org/?mlat=52.51628&mlon=13.37771#map=17/52.51628/13.37771"])
+        for words in ["Low battery", "exceeded", "state_of_charge < 15"]:
+            browser.await_text(".limits", words)
+        self.assertNotIn("Hot", browser.text(".limits"))
+        # The page itself asks nobody for a map.
+        self.assertEqual(browser.hosts(), {self.host})
+        self.assertEqual(browser.nameless(), [])
+        # The links keep the focus while the age grows.
+        browser.go_to("Show on openstreetmap.org")
+        before = browser.text(".position")
+        until(lambda: browser.text(".position") != before, "another age")
+        self.assertEqual(browser.driver.switch_to.active_element.text, "Show on openstreetmap.org")
+        say("position", {**place, "quality": "stale", "age": 40})
+        browser.await_text(".position", "no fix now")
+        say("position", {**heads, "quality": "withheld", "zone": MARKUP})
+        browser.await_text(".position", f"In the zone {MARKUP}")
+        self.assertEqual(browser.find(".position a, .position img"), [])
+        say("position", "")
+        say("limits", {"v": 1, "time": now, "limits": {"hot": {"when": "coolant_temperature > 110"}}})
+        until(lambda: browser.text(".position") + browser.text(".limits") == "", "the end of both")
         self.assertEqual(browser.complaints(), [])
 
     def test_parked_vehicle_is_woken(self):

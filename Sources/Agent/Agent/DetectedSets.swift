@@ -58,16 +58,16 @@ struct DetectedSets: Sendable {
             self.log(choice, keeping: before.set)
             guard before.makes == result.makes, before.catalog != result.catalog else { return false }
             before.catalog = result.catalog
-            await self.store.remember(detection: before.stored, of: vehicle)
+            await self.store.remember(StoredState(.detection, before.stored), of: vehicle)
             return false
         }
         self.log(choice, keeping: nil)
-        await self.store.remember(detection: result.stored, of: vehicle)
+        await self.store.remember(StoredState(.detection, result.stored), of: vehicle)
         return self.known.replace(self.set(of: result), of: vehicle) && result.set != nil
     }
 
     private func remembered(_ vehicle: String) async -> DetectedSet? {
-        await self.store.detection(of: vehicle).flatMap(DetectedSet.init(stored:))
+        await self.store.state(.detection, of: vehicle).flatMap(DetectedSet.init(stored:))
     }
 
     /// Reads the set of a model, without the parameters whose names the configuration has.

@@ -38,6 +38,7 @@ actor Reporter {
     private var supply = SupplyDeadBand()
     private var charge = ChargeWatch()
     private var drive: DriveWatch
+    private var turns = PerformingTurns()
 
     init(
         _ identity: AgentIdentity,
@@ -69,7 +70,7 @@ actor Reporter {
     func start() async {
         self.facts.lastSeen = await self.vehicle.restore()
         await self.announcer.polledParametersChanged(to: self.values.keys)
-        await self.restoreTrips()
+        await self.restoreDrive()
         var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
         await self.uplink.record(event)
@@ -157,13 +158,14 @@ actor Reporter {
         (self.facts.lastSeen, self.supply) = (nil, SupplyDeadBand())
         await self.perform(self.drive.vehicleChanged(at: self.clock.now))
         await self.vehicle.turn(to: name, marks)
-        await self.restoreTrips()
+        await self.restoreDrive()
     }
 
-    /// Takes over the trips that an earlier process has left of the vehicle whose topics are in use.
-    private func restoreTrips() async {
-        let body = await self.outlets.store.trips(of: self.vehicle.name)
-        await self.perform(self.drive.trips.restore(body, at: self.clock.now))
+    /// Takes over the trips and the limits that are stored of the vehicle whose topics are in use.
+    private func restoreDrive() async {
+        let (store, name) = (self.outlets.store, self.vehicle.name)
+        let (trips, limits) = (await store.state(.trips, of: name), await store.state(.limits, of: name))
+        await self.perform(self.drive.restore(trips: trips, limits: limits, at: self.clock.now))
     }
 
     /// Publishes the vehicle's identity and equipment, once they are known.
@@ -245,6 +247,9 @@ actor Reporter {
     // MARK: - The drive
 
     private func perform(_ actions: [DriveAction]) async {
+        guard !actions.isEmpty else { return }
+        if !self.turns.take() { await withCheckedContinuation { self.turns.wait($0) } }
+        defer { self.turns.pass() }
         for action in actions {
             switch action {
             case .record(let event): await self.uplink.record(event)
@@ -260,11 +265,9 @@ actor Reporter {
             case .hasten(let keys, let interval, let duration):
                 await self.session.hasten(keys, every: interval, for: duration)
                 self.values.pollingChanged(hastened: await self.session.hastened)
-            case .remember(let captures): await self.uplink.remember(captures)
-            case .rememberTrips(let body):
-                await self.uplink.remember(TripEntry(vehicle: self.vehicle.name, body: body))
-            case .recordTrip(let event, let time, let boot, let body):
-                let state = TripEntry(vehicle: self.vehicle.name, body: body)
+            case .rememberCaptures(let captures): await self.uplink.remember(captures)
+            case .remember(let state): await self.uplink.remember(state)
+            case .recordChange(let event, let time, let boot, let state):
                 await self.uplink.record(event, at: time, in: boot, with: state)
             }
         }

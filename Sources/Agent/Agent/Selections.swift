@@ -17,7 +17,7 @@ struct Selections: Sendable {
 
     /// Returns the selection to poll from a vehicle.
     func selection(of vehicle: String) async -> Selection {
-        let body = await self.store.selection(of: vehicle)
+        let body = await self.store.state(.selection, of: vehicle)
         let (names, configured) = self.configured(for: vehicle)
         let derived = Set(self.known.derived.map(\.name))
         return body.flatMap { Selection(stored: $0, custom: names, derived: derived, configured: configured) }
@@ -35,7 +35,7 @@ struct Selections: Sendable {
     /// The next response's flush writes it to the disk.
     func keep(_ selection: Selection, of vehicle: String) async {
         let body = selection.stored(configured: self.configured(for: vehicle).intervals)
-        await self.store.remember(selection: body, of: vehicle)
+        await self.store.remember(StoredState(.selection, body), of: vehicle)
     }
 }
 

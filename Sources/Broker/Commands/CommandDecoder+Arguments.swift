@@ -5,7 +5,7 @@ import Base
 import Contract
 import OBD2
 
-// What each command may be told.
+// The arguments of each command.
 extension CommandDecoder {
     /// The largest number of parameters to read or boost with a command.
     static let parameterLimit = 256

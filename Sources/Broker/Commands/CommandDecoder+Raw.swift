@@ -5,7 +5,7 @@ import Base
 import Contract
 import OBD2
 
-// What `raw_request` may be told.
+// The arguments of `raw_request`.
 extension CommandDecoder {
     /// Reads requests of hexadecimal digits, which cannot form an adapter command.
     static func rawOrder(_ arguments: JSONReader) throws(JSONError) -> Command.RawOrder {

@@ -5,7 +5,7 @@ import Base
 import Contract
 import OBD2
 
-// What `select_parameters` may be told.
+// The arguments of `select_parameters`.
 extension CommandDecoder {
     /// The prefix of a category, which no name of a parameter has.
     private static let categoryPrefix = "category:"

@@ -79,6 +79,13 @@ package final class Recording {
         }
     }
 
+    /// Returns the stored state of a vehicle, as the agent has kept it; nil if there is none of this kind.
+    package func state(_ kind: StoredState.Kind, of vehicle: String) throws(StoreError) -> [UInt8]? {
+        try StoreError.wrapping { () throws(SQLiteError) in
+            try VehicleTables(database: self.database).state(kind, of: vehicle)
+        }
+    }
+
     /// Returns the newest record of a kind, of any vehicle; nil if there is none.
     package func last(_ kind: Kind) throws(StoreError) -> RecordID? {
         try StoreError.wrapping { () throws(SQLiteError) in

@@ -115,6 +115,17 @@ package enum Schema {
             // The totals of a vehicle's trips, the last trip and the present one; `body` is a JSON object.
             "CREATE TABLE trips (vehicle TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID"
         ],
+        [
+            // The states of a vehicle by kind, in place of a table for each kind; `body` is a JSON object.
+            """
+            CREATE TABLE vehicle_states (
+                vehicle TEXT NOT NULL, kind TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (vehicle, kind)
+            ) WITHOUT ROWID
+            """
+        ]
+            + [("selections", "selection"), ("detections", "detection"), ("trips", "trips")].flatMap { table, kind in
+                ["INSERT INTO vehicle_states SELECT vehicle, '\(kind)', body FROM \(table)", "DROP TABLE \(table)"]
+            },
     ]
 
     /// Migrates a file to ``version``.

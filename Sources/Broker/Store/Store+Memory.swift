@@ -77,23 +77,15 @@ extension Store {
         (try? self.file?.vehicles.lastValueTime(of: vehicle)) ?? nil
     }
 
-    /// Returns the stored selection of a vehicle.
-    package func selection(of vehicle: String) -> [UInt8]? {
-        self.unwritten.selections[vehicle] ?? ((try? self.file?.vehicles.selection(of: vehicle)) ?? nil)
+    /// Returns the stored state of a vehicle; nil if there is none of this kind.
+    package func state(_ kind: StoredState.Kind, of vehicle: String) -> [UInt8]? {
+        self.unwritten.states[kind]?[vehicle] ?? ((try? self.file?.vehicles.state(kind, of: vehicle)) ?? nil)
     }
 
-    /// Keeps the selection of a vehicle.
-    package func remember(selection: [UInt8], of vehicle: String) { self.unwritten.set(selection, of: vehicle) }
-
-    /// Returns the stored result of the detection of a vehicle's model.
-    package func detection(of vehicle: String) -> [UInt8]? {
-        self.unwritten.detections[vehicle] ?? ((try? self.file?.vehicles.detection(of: vehicle)) ?? nil)
-    }
-
-    /// Keeps the result of the detection of a vehicle's model in place of an earlier one.
-    package func remember(detection: [UInt8], of vehicle: String) {
-        self.unwritten.set(detection: detection, of: vehicle)
-    }
+    /// Keeps a state of a vehicle in place of an earlier one.
+    ///
+    /// The next flush writes it to the disk.
+    package func remember(_ state: StoredState, of vehicle: String) { self.unwritten.set(state, of: vehicle) }
 
     // MARK: - Findings and announcements
 

@@ -135,7 +135,7 @@ package actor Store {
     ///   - isCritical: whether the record is dropped last if there is no room.
     ///   - endsDraft: whether the record takes the place of the event that was still being made.
     ///   - earlierBoot: the boot of the birth with its date, if it is not the present one.
-    ///   - trips: the state of the trips, which is written in the same commit as the record.
+    ///   - state: the state of the destination's vehicle, which is written in the same commit as the record.
     ///   - context: the context of a flush, if the record must be on the disk before it is published.
     package func append(
         _ body: [UInt8],
@@ -145,12 +145,12 @@ package actor Store {
         isCritical: Bool = false,
         endsDraft: Bool = false,
         in earlierBoot: StoredRecord.Birth.Boot? = nil,
-        with trips: TripEntry? = nil,
+        with state: StoredState? = nil,
         flushing context: FlushContext? = nil
     ) {
         var record = self.record(body, stream, at, destination, isCritical)
         if let earlierBoot { record.birth = StoredRecord.Birth(earlierBoot, at: at) }
-        if let trips { self.unwritten.set(trips) }
+        if let state { self.unwritten.set(state, of: destination.vehicle) }
         self.lastNumbers[stream] = record.id.seq
         self.note(self.outbox.append(record))
         if endsDraft { self.unwritten.eventDraft = .remove }

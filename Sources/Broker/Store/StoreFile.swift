@@ -163,9 +163,8 @@ final class StoreFile {
         var certainDate: Timestamp?
         var commands: [CommandEntry] = []
         var vehicles: [VehicleEntry] = []
-        var selections: [String: [UInt8]] = [:]
-        var detections: [String: [UInt8]] = [:]
-        var trips: [String: [UInt8]] = [:]
+        /// The bodies of the vehicles' states, by kind and vehicle.
+        var states: [StoredState.Kind: [String: [UInt8]]] = [:]
         var findings: [FindingEntry] = []
         var values: [LastValue] = []
         /// All announcements; nil if those on the disk are still valid.
@@ -233,9 +232,9 @@ final class StoreFile {
         try self.commands.write(batch.commands, boot: boot, latest: batch.dates?.latest)
         for vehicle in batch.vehicles { try self.vehicles.write(vehicle, boot: boot) }
         for value in batch.values { try self.vehicles.write(value, boot: boot) }
-        for (vehicle, body) in batch.selections { try self.vehicles.write(selection: body, of: vehicle) }
-        for (vehicle, body) in batch.detections { try self.vehicles.write(detection: body, of: vehicle) }
-        for (vehicle, body) in batch.trips { try self.vehicles.write(trips: body, of: vehicle) }
+        for (kind, bodies) in batch.states {
+            for (vehicle, body) in bodies { try self.vehicles.write(StoredState(kind, body), of: vehicle) }
+        }
         try self.findings.write(batch.findings, boot: boot)
         if let announced = batch.announced { try self.announcements.write(announced) }
         if let traffic = batch.traffic { try self.meta.write(traffic) }

@@ -9,9 +9,8 @@ struct UnwrittenMemory: Sendable {
     /// The last response to each command; bounded by ``CommandTable/limit``.
     private var commands: [String: CommandEntry] = [:]
     private(set) var vehicles: [VehicleEntry] = []
-    private(set) var selections: [String: [UInt8]] = [:]
-    private(set) var detections: [String: [UInt8]] = [:]
-    private(set) var trips: [String: [UInt8]] = [:]
+    /// The bodies of the vehicles' states, by kind and vehicle.
+    private(set) var states: [StoredState.Kind: [String: [UInt8]]] = [:]
     private(set) var findings: [FindingEntry] = []
     private(set) var values: [LastValue.Key: LastValue] = [:]
     /// All announcements; nil if those on the disk are still valid.
@@ -32,8 +31,8 @@ struct UnwrittenMemory: Sendable {
     ///
     /// Values, traffic and the numbers of captures are written with other data.
     var isEmpty: Bool {
-        self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty && self.detections.isEmpty
-            && self.trips.isEmpty && self.findings.isEmpty && self.announced == nil && self.eventDraft == nil
+        self.commands.isEmpty && self.vehicles.isEmpty && self.states.isEmpty && self.findings.isEmpty
+            && self.announced == nil && self.eventDraft == nil
     }
 
     func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
@@ -64,21 +63,14 @@ struct UnwrittenMemory: Sendable {
         self.vehicles.removeFirst(max(0, self.vehicles.count - Int(VehicleTables.limit)))
     }
 
-    mutating func set(_ selection: [UInt8], of vehicle: String) {
-        Self.set(selection, of: vehicle, in: &self.selections)
-    }
-
-    mutating func set(detection: [UInt8], of vehicle: String) { Self.set(detection, of: vehicle, in: &self.detections) }
-
-    mutating func set(_ trips: TripEntry) { Self.set(trips.body, of: trips.vehicle, in: &self.trips) }
-
-    /// Keeps a vehicle's body, and drops that of another vehicle if there are too many.
-    private static func set(_ body: [UInt8], of vehicle: String, in bodies: inout [String: [UInt8]]) {
-        bodies[vehicle] = body
-        guard bodies.count > Int(VehicleTables.limit), let other = bodies.keys.first(where: { $0 != vehicle }) else {
-            return
+    /// Keeps a vehicle's state, and drops that of another vehicle if there are too many of its kind.
+    mutating func set(_ state: StoredState, of vehicle: String) {
+        var bodies = self.states.removeValue(forKey: state.kind) ?? [:]
+        bodies[vehicle] = state.body
+        if bodies.count > Int(VehicleTables.limit), let other = bodies.keys.first(where: { $0 != vehicle }) {
+            bodies[other] = nil
         }
-        bodies[other] = nil
+        self.states[state.kind] = bodies
     }
 
     mutating func add(_ finding: FindingEntry) {
@@ -94,9 +86,8 @@ struct UnwrittenMemory: Sendable {
 
     func fill(_ batch: inout StoreFile.Batch) {
         batch.commands = self.commands.values.sorted { $0.at < $1.at }
-        (batch.vehicles, batch.selections, batch.traffic) = (self.vehicles, self.selections, self.traffic)
-        (batch.detections, batch.trips, batch.announced) = (self.detections, self.trips, self.announced)
-        (batch.eventDraft, batch.captures) = (self.eventDraft, self.captures)
+        (batch.vehicles, batch.states, batch.traffic) = (self.vehicles, self.states, self.traffic)
+        (batch.announced, batch.eventDraft, batch.captures) = (self.announced, self.eventDraft, self.captures)
         (batch.findings, batch.values) = (self.findings, Array(self.values.values))
     }
 }

@@ -4,7 +4,7 @@
 import Base
 import Contract
 
-/// The vehicles on the disk, with the selection, the detected model, the trips and the last values of each.
+/// The vehicles on the disk, with the states and the last values of each.
 struct VehicleTables {
     /// The largest number of vehicles.
     static let limit: Int64 = 1000
@@ -32,22 +32,13 @@ struct VehicleTables {
         return mark
     }
 
-    /// Returns the stored selection of a vehicle.
-    func selection(of vehicle: String) throws(SQLiteError) -> [UInt8]? {
-        try self.body(of: vehicle, in: "selections")
-    }
-
-    /// Returns the stored result of the detection of a vehicle's model.
-    func detection(of vehicle: String) throws(SQLiteError) -> [UInt8]? {
-        try self.body(of: vehicle, in: "detections")
-    }
-
-    /// Returns the stored state of a vehicle's trips.
-    func trips(of vehicle: String) throws(SQLiteError) -> [UInt8]? { try self.body(of: vehicle, in: "trips") }
-
-    private func body(of vehicle: String, in table: String) throws(SQLiteError) -> [UInt8]? {
+    /// Returns the stored state of a vehicle; nil if there is none of this kind.
+    func state(_ kind: StoredState.Kind, of vehicle: String) throws(SQLiteError) -> [UInt8]? {
         var body: [UInt8]?
-        try self.database.run("SELECT body FROM \(table) WHERE vehicle = ?", [.text(vehicle)]) { body = $0.blob(0) }
+        try self.database.run(
+            "SELECT body FROM vehicle_states WHERE vehicle = ? AND kind = ?",
+            [.text(vehicle), .text(kind.rawValue)]
+        ) { body = $0.blob(0) }
         return body
     }
 
@@ -96,20 +87,11 @@ struct VehicleTables {
         )
     }
 
-    func write(selection body: [UInt8], of vehicle: String) throws(SQLiteError) {
-        try self.write(body, of: vehicle, in: "selections")
-    }
-
-    func write(detection body: [UInt8], of vehicle: String) throws(SQLiteError) {
-        try self.write(body, of: vehicle, in: "detections")
-    }
-
-    func write(trips body: [UInt8], of vehicle: String) throws(SQLiteError) {
-        try self.write(body, of: vehicle, in: "trips")
-    }
-
-    private func write(_ body: [UInt8], of vehicle: String, in table: String) throws(SQLiteError) {
-        try self.database.run("INSERT OR REPLACE INTO \(table) VALUES (?, ?)", [.text(vehicle), .blob(body)])
+    func write(_ state: StoredState, of vehicle: String) throws(SQLiteError) {
+        try self.database.run(
+            "INSERT OR REPLACE INTO vehicle_states VALUES (?, ?, ?)",
+            [.text(vehicle), .text(state.kind.rawValue), .blob(state.body)]
+        )
     }
 
     // MARK: - Forgetting
@@ -136,14 +118,14 @@ struct VehicleTables {
         }
     }
 
-    /// Removes a vehicle with its selection, its detected model, its trips and its last values, unless it has findings.
+    /// Removes a vehicle with its states and its last values, unless it has findings.
     ///
     /// Its commands stay in the journal until they expire there, because a copy of them may still arrive.
     func forget(_ vehicle: String) throws(SQLiteError) {
         guard try self.database.integer("SELECT 1 FROM findings WHERE vehicle = ? LIMIT 1", [.text(vehicle)]) == nil
         else { return }
         try self.database.run("DELETE FROM vehicles WHERE name = ?", [.text(vehicle)])
-        for table in ["selections", "detections", "trips", "last_values"] {
+        for table in ["vehicle_states", "last_values"] {
             try self.database.run("DELETE FROM \(table) WHERE vehicle = ?", [.text(vehicle)])
         }
     }

@@ -25,6 +25,9 @@ package enum LivePayload: Sendable {
         case (.status(let newer), .status(var earlier)):
             earlier.time = newer.time
             if earlier.vehicleSeen != nil { earlier.vehicleSeen = newer.vehicleSeen }
+            // The signs of a running engine change at each traffic light.
+            if earlier.ignition == newer.ignition { earlier.ignitionEvidence = newer.ignitionEvidence }
+            earlier.requests = newer.requests
             earlier.adapter.voltage = newer.adapter.voltage
             earlier.adapter.rssi = newer.adapter.rssi
             earlier.battery?.voltage = newer.battery?.voltage

@@ -28,10 +28,16 @@ package struct LivePlane: Sendable {
         static let full = Pace(spacing: .seconds(1), refresh: .seconds(60))
         /// For the position, which a moving vehicle changes with each fix.
         static let position = Pace(spacing: .seconds(10), refresh: .seconds(60))
+        /// For the trip that goes on, whose figures change with each reading.
+        static let trip = Pace(spacing: .seconds(60), refresh: .seconds(60))
+        /// For the trip where bytes are dear: its payload is the largest that changes all the time.
+        static let slowTrip = Pace(spacing: .seconds(600), refresh: .seconds(600))
         /// For parameter values and the position.
         static let slow = Pace(spacing: .seconds(60), refresh: .seconds(600))
         /// For all other payloads: their news are worth their bytes on any network.
         static let rare = Pace(spacing: .seconds(1), refresh: .seconds(600))
+        /// For all other payloads once the data budget is used up.
+        static let rarest = Pace(spacing: .seconds(1), refresh: .seconds(3600))
     }
 
     private struct Entry: Sendable {
@@ -41,6 +47,14 @@ package struct LivePlane: Sendable {
 
         /// Whether the newest payload has news for the broker.
         var isNews: Bool { self.published.map { self.newest.isNews(after: $0.payload) } ?? true }
+
+        /// Whether the broker does not know yet that the trip has begun, or that it has ended.
+        var beginsOrEndsTrip: Bool {
+            guard case .trip(let newest) = self.newest, case .trip(let earlier)? = self.published?.payload else {
+                return true
+            }
+            return newest.ongoing != earlier.ongoing
+        }
     }
 
     /// The longest duration of a boost.
@@ -136,8 +150,11 @@ package struct LivePlane: Sendable {
         case .position:
             if self.mode == .off || self.budget == .exhausted { return nil }
             return isFull ? .position : .slow
+        case .trip where !entry.beginsOrEndsTrip:
+            if self.budget == .exhausted { return nil }
+            return isFull ? .trip : .slowTrip
         default:
-            return isFull ? .full : .rare
+            return isFull ? .full : self.budget == .exhausted ? .rarest : .rare
         }
     }
 

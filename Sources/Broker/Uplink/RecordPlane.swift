@@ -86,14 +86,22 @@ final class RecordPlane {
 
     // MARK: - Events and responses
 
-    func record(_ event: AgentEvent, of vehicle: String?, at time: MonotonicTime?) async -> String? {
+    func record(
+        _ event: AgentEvent,
+        of vehicle: String? = nil,
+        at time: MonotonicTime? = nil,
+        in boot: StoredRecord.Birth.Boot? = nil,
+        with state: StoredState? = nil
+    ) async -> String? {
         await self.record(
             event,
             to: .events,
             at: time,
             destination: StoredRecord.Destination(vehicle: vehicle ?? self.vehicle),
             isCritical: event.event.isCritical,
-            isUrgent: event.event.isCritical || event.event == .disconnected
+            isUrgent: event.event.isCritical || event.event == .disconnected || state != nil,
+            in: boot,
+            with: state
         )
     }
 
@@ -117,24 +125,6 @@ final class RecordPlane {
             isCritical: event.event.isCritical,
             isUrgent: true,
             endsDraft: true
-        )
-    }
-
-    func record(
-        _ trip: AgentEvent,
-        at time: MonotonicTime,
-        in boot: StoredRecord.Birth.Boot?,
-        with state: TripEntry
-    ) async {
-        await self.record(
-            trip,
-            to: .events,
-            at: time,
-            destination: StoredRecord.Destination(vehicle: self.vehicle),
-            isCritical: trip.event.isCritical,
-            isUrgent: true,
-            in: boot,
-            with: state
         )
     }
 
@@ -167,7 +157,7 @@ final class RecordPlane {
                 """,
                 metadata: ["stream": "\(gap.stream)", "epoch": "\(gap.epoch)", "numbers": "\(gap.range)"]
             )
-            _ = await self.record(AgentEvent(dropped: gap), of: nil, at: nil)
+            _ = await self.record(AgentEvent(dropped: gap))
         }
     }
 
@@ -178,7 +168,7 @@ final class RecordPlane {
     ///   - isUrgent: whether the record is on the disk as well when this returns, unless the disk refuses it.
     ///   - endsDraft: whether the record takes the place of the event that was still being made.
     ///   - boot: the boot of the birth, if it is not the present one.
-    ///   - trips: the state of the trips, which is written in the same commit as the record.
+    ///   - state: the state of the vehicle, which is written in the same commit as the record.
     /// - Returns: the reason why the body is not recorded; nil if it is.
     @discardableResult
     private func record(
@@ -190,7 +180,7 @@ final class RecordPlane {
         isUrgent: Bool = false,
         endsDraft: Bool = false,
         in boot: StoredRecord.Birth.Boot? = nil,
-        with trips: TripEntry? = nil
+        with state: StoredState? = nil
     ) async -> String? {
         defer { self.notifyPump() }
         let isUrgent = isUrgent || self.flushes.isImmediate
@@ -203,7 +193,7 @@ final class RecordPlane {
                 isCritical: isCritical,
                 endsDraft: endsDraft,
                 in: boot,
-                with: trips,
+                with: state,
                 // The flush comes before the record can be published.
                 flushing: isUrgent ? self.takeFlushContext() : nil
             )

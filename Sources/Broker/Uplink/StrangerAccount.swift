@@ -3,7 +3,7 @@
 
 import Base
 
-/// The bytes that may be spent on responses that anyone can cause who may publish a command.
+/// The bytes that may be spent on responses which any client that may publish a command can cause.
 ///
 /// These are the responses to messages without a trusted signature, and to repeated commands: anyone who can read a
 /// command can send it again. The account is separate from ``DailyBudget``, so that strangers take no bytes from

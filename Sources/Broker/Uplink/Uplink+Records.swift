@@ -11,18 +11,23 @@ package import Store
 extension Uplink {
     /// Records an event.
     ///
-    /// Critical events, and the loss of the adapter, are written to the disk before this returns. If the write fails,
-    /// ``storeProblem`` has the reason.
+    /// Critical events, events with a state, and the loss of the adapter are written to the disk before this returns. If
+    /// the write fails, ``storeProblem`` has the reason.
     ///
-    /// - Parameter vehicle: the vehicle of the event; nil: the current one.
+    /// - Parameters:
+    ///   - vehicle: the vehicle of the event; nil: the current one.
+    ///   - boot: the boot whose clock has the time; nil for the present one.
+    ///   - state: the state of the vehicle after the event, which is written in the same commit.
     /// - Returns: the reason why the event is not recorded; nil if it is.
     @discardableResult
     package func record(
         _ event: AgentEvent,
         of vehicle: String? = nil,
-        at time: MonotonicTime? = nil
+        at time: MonotonicTime? = nil,
+        in boot: StoredRecord.Birth.Boot? = nil,
+        with state: StoredState? = nil
     ) async -> String? {
-        await self.records.record(event, of: vehicle, at: time)
+        await self.records.record(event, of: vehicle, at: time, in: boot, with: state)
     }
 
     /// Keeps an event that is still being made on the disk, in place of an earlier one.
@@ -38,22 +43,10 @@ extension Uplink {
     /// Keeps the numbers of captures on a day; the next flush writes them.
     package func remember(_ captures: DayCaptures) async { await self.records.store.remember(captures) }
 
-    /// Records a trip, and keeps the state of the trips with it: both are on the disk when this returns.
-    ///
-    /// - Parameters:
-    ///   - time: the end of the trip.
-    ///   - boot: the boot whose clock has that time; nil for the present one.
-    package func record(
-        _ trip: AgentEvent,
-        at time: MonotonicTime,
-        in boot: StoredRecord.Birth.Boot?,
-        with state: TripEntry
-    ) async {
-        await self.records.record(trip, at: time, in: boot, with: state)
+    /// Keeps a state of the current vehicle; the next flush writes it.
+    package func remember(_ state: StoredState) async {
+        await self.records.store.remember(state, of: self.vehicle)
     }
-
-    /// Keeps the state of the trips; the next flush writes it.
-    package func remember(_ trips: TripEntry) async { await self.records.store.remember(trips) }
 
     /// Whether there is room for the responses to another unsigned command.
     package func mayAnswerStranger() -> Bool { self.records.mayAnswerStranger() }

@@ -75,8 +75,7 @@ package struct LiveView {
             case .timePassed(let now):
                 if dashboard.type(terminal.read()) == .quit { quit.yield() }
                 dashboard.resize(terminal.size)
-                let clock = String(Timestamp.present.description.dropFirst(11).prefix(8)) + " UTC"
-                let text = dashboard.frame(at: now, clock: clock)
+                let text = dashboard.frame(at: now, time: .present)
                 if !text.isEmpty { terminal.write(text) }
             }
         }

@@ -156,7 +156,7 @@ final class DirectReader {
         while self.clock.now < end { try await self.conversation.idle(until: end) }
     }
 
-    /// Asks until nothing is due, or `stop` says that the next question is one too many.
+    /// Asks the vehicle until no question is due, or `stop` returns true for the next question.
     private func run(until stop: (SessionAgenda.Question) -> Bool) async throws {
         while case .ask(let question) = self.machine?.next(at: self.clock.now), !stop(question) {
             if case .poll(let item) = question {

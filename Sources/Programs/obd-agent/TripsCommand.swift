@@ -84,7 +84,7 @@ struct TripsCommand: ParsableCommand {
                     isOngoing: false
                 )
             }
-            if let present = try recording.trips(of: vehicle).flatMap(PresentTrip.init(stored:)) {
+            if let present = try recording.state(.trips, of: vehicle).flatMap(PresentTrip.init(stored:)) {
                 trips.append(
                     Recorded(
                         trip: try JSON(encoding: present.report),

@@ -8,7 +8,8 @@ import Contract
 package struct WatchLog: Sendable {
     /// The supported topics.
     package static let paths = [
-        "availability", "status", "codes", "monitors", "trip", "finding", "events", "parameters/+", "parameters/+/+",
+        "availability", "status", "codes", "monitors", "trip", "limits", "position", "finding", "events",
+        "parameters/+", "parameters/+/+",
     ]
     /// The largest number of topics whose last text is stored to drop repetitions.
     private static let topicLimit = 4096
@@ -48,7 +49,13 @@ package struct WatchLog: Sendable {
         case "status": return self.changedLine(path, time, path, Self.status(json))
         case "codes": return self.changedLine(path, time, path, Self.codes(json))
         case "monitors": return self.changedLine(path, time, path, Self.monitors(json))
-        case "trip": return self.changedLine(path, time, path, Self.trip(json))
+        case "trip": return TripSummary(json).flatMap { self.changedLine(path, time, path, Self.trip($0)) }
+        case "limits": return self.changedLine(path, time, path, Self.limits(LimitState.list(json)))
+        case "position":
+            guard let position = PositionSummary(json) else { return nil }
+            // A drive has a new place each 10 s, so a line tells where it began to be known, hidden or lost.
+            let state = [position.quality, position.zone ?? ""]
+            return self.changedLine(path, time, path, Self.position(position), state: state)
         case "finding": return self.changedLine(path, time, path, json["text"].string ?? json.text)
         default:
             let levels = path.split(separator: "/", maxSplits: 1)
@@ -60,11 +67,19 @@ package struct WatchLog: Sendable {
     }
 
     /// Returns a line, unless it repeats the last one of its topic.
-    private mutating func changedLine(_ path: String, _ time: String, _ subject: String, _ text: String) -> Line? {
+    ///
+    /// - Parameter state: the texts that repeat; nil for those of the line.
+    private mutating func changedLine(
+        _ path: String,
+        _ time: String,
+        _ subject: String,
+        _ text: String,
+        state: [String]? = nil
+    ) -> Line? {
         let text = text.prefix(bytes: Self.textLimit)
         // A value with a new time is a new value, even if it is equal. A state with a new time is not.
-        let isState = ["status", "availability", "codes", "monitors", "trip"].contains(path)
-        let current = isState ? [text] : [time, text]
+        let isState = ["status", "availability", "codes", "monitors", "trip", "limits"].contains(path)
+        let current = state ?? (isState ? [text] : [time, text])
         guard self.lastTexts[path] != current else { return nil }
         if self.lastTexts[path] != nil || self.lastTexts.count < Self.topicLimit { self.lastTexts[path] = current }
         return Line(time: time, subject: subject, text: text)
@@ -96,16 +111,39 @@ package struct WatchLog: Sendable {
         return (codes.isEmpty ? "none" : codes.joined(separator: ", ")) + "; \(lamp)"
     }
 
-    private static func trip(_ json: JSON) -> String {
-        let trip = json["trip"]
+    private static func trip(_ trip: TripSummary) -> String {
+        let (fuel, energy) = (trip.use("fuel"), trip.use("energy"))
         let figures = [
-            ("distance", "km"), ("fuel", "L"), ("fuel_consumption", "L/100 km"), ("energy", "kWh"),
-            ("energy_consumption", "kWh/100 km"),
+            (trip.distance, "km"), (fuel.amount, "L"), (fuel.consumption, "L/100 km"), (energy.amount, "kWh"),
+            (energy.consumption, "kWh/100 km"),
         ]
-        let minutes = "\(Int(min(1e9, max(0, (trip["duration"].double ?? 0) / 60)).rounded())) min"
-        let words = figures.compactMap { name, unit in trip[name].double.map { "\(JSON.number($0).shown) \(unit)" } }
-        return ([json["ongoing"].bool == true ? "under way" : "finished", minutes] + words).joined(separator: ", ")
+        let words = figures.compactMap { value, unit in value.map { "\(JSON.number($0).shown) \(unit)" } }
+        // The last trip may be one of another day.
+        let end = trip.time.map { "finished \($0)\(Self.doubt(trip.isCertain))" } ?? "finished"
+        return ([trip.isOngoing ? "under way" : end, "\(trip.minutes) min"] + words).joined(separator: ", ")
     }
+
+    private static func limits(_ limits: [LimitState]) -> String {
+        let exceeded = limits.filter { $0.isExceeded == true }.map { limit in
+            "\(limit.name)\(limit.since.map { " since \($0)" } ?? "") (\(limit.condition))"
+        }
+        let unknown = limits.filter { $0.isExceeded == nil }.map(\.name)
+        let words = [
+            exceeded.isEmpty ? nil : "exceeded: \(exceeded.joined(separator: ", "))",
+            exceeded.isEmpty && unknown.count < limits.count ? "none exceeded" : nil,
+            unknown.isEmpty ? nil : "unknown: \(unknown.joined(separator: ", "))",
+        ]
+        return words.compactMap(\.self).joined(separator: "; ")
+    }
+
+    private static func position(_ position: PositionSummary) -> String {
+        let place = position.zone.map { "zone \($0)" } ?? position.coordinates
+        let time = position.time.map { "\($0)\(Self.doubt(position.isCertain))" }
+        return [position.quality, place, position.accuracy, time].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Returns the remark behind a time; empty for a synchronized clock.
+    private static func doubt(_ isCertain: Bool) -> String { isCertain ? "" : " by an unsynchronized clock" }
 
     private static func monitors(_ json: JSON) -> String {
         let open = json["monitors"].members.filter { $0.value == "incomplete" }.map(\.key)

@@ -3,7 +3,7 @@
 
 import Base
 
-/// Which machine this is, and which boot of it.
+/// The identity of the machine, and of its present boot.
 package struct MachineIdentity: Sendable {
     /// Twelve hexadecimal digits that stay the same for as long as the machine's id does.
     package let agent: String

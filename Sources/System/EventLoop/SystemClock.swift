@@ -3,23 +3,23 @@
 
 package import Base
 
-/// The clocks of the machine that the agent runs on.
+/// The clocks of the agent's machine.
 ///
-/// The date is the monotonic clock plus the date at which that was zero. Once that was known it stays known until the
-/// machine is started again: what the system's clock does while nobody keeps it right is not followed.
+/// The date is the monotonic time plus the date of monotonic zero. Once the date of zero is known, it stays known until
+/// the next boot. The agent ignores changes of the system's clock while that is not synchronized.
 package struct SystemClock: CalendarClock {
     private let boot: any MonotonicClock
     private let kernel: @Sendable () -> KernelClock
     private let trustsSystem: Bool
-    /// For how long the kernel is not asked again: every value that is read is dated.
+    /// The time for which the kernel is not asked again, because the agent needs a date for every value.
     private static let freshness = Duration.seconds(1)
-    /// The date of monotonic zero, as a trusted clock told it last, and when the kernel was asked last.
+    /// The date of monotonic zero by a trusted clock, and the time of the last query of the kernel.
     private let known = Locked<(start: Timestamp, asked: MonotonicTime)?>(nil)
 
     /// - Parameters:
-    ///   - trustsSystem: whether the date is right whatever the kernel says.
-    ///   - boot: the time since the machine was started.
-    ///   - kernel: what the kernel says now.
+    ///   - trustsSystem: whether to trust the date even if the kernel reports it as unsynchronized.
+    ///   - boot: the clock of the time since the boot.
+    ///   - kernel: returns the kernel's clock.
     package init(
         trustsSystem: Bool,
         boot: any MonotonicClock = BootClock(),
@@ -36,7 +36,7 @@ package struct SystemClock: CalendarClock {
         try await self.boot.sleep(until: deadline)
     }
 
-    /// Another process of this boot has known the date of monotonic zero.
+    /// Takes over the date of monotonic zero that another process of this boot knew.
     package func remember(_ start: Timestamp) {
         self.known.withLock { $0 = $0 ?? (start, .zero) }
     }
@@ -48,7 +48,7 @@ package struct SystemClock: CalendarClock {
     /// - Parameters:
     ///   - date: the date at `time`.
     ///   - tolerance: the largest difference that counts as none.
-    /// - Returns: the told date minus that of the system.
+    /// - Returns: `date` minus the date of the system's clock.
     package func compare(_ date: Timestamp, at time: MonotonicTime, tolerance: Duration) -> Duration {
         let now = self.now
         let present = Timestamp(milliseconds: self.kernel().millisecondsSince1970 - now.sinceBoot.milliseconds)

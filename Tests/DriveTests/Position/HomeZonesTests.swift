@@ -10,7 +10,7 @@ import Testing
 struct HomeZonesTests {
     private static let home = HomeZones.Zone(name: "home", center: .at(52.5, 13.4), radius: 300)
 
-    /// Bytes that are others for each number, and the same for the same.
+    /// Returns bytes that differ for each number, and are always the same for one number.
     private static func bytes(_ number: UInt64) -> [UInt8] {
         let mixed = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
         return (0..<8).map { UInt8(truncatingIfNeeded: (mixed ^ mixed >> 29) >> (8 * UInt64($0))) }

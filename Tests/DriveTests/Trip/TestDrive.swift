@@ -25,7 +25,7 @@ struct TestDrive {
     private var engineStart: MonotonicTime?
     private var speed = 0.0
 
-    static let boot = TripBoot(id: "one", start: Timestamp(milliseconds: 1_795_000_000_000), isSynchronised: true)
+    static let boot = MachineBoot(id: "one", start: Timestamp(milliseconds: 1_795_000_000_000), isSynchronised: true)
 
     init(_ limits: TripLimits = TripLimits()) { self.recorder = TripRecorder(limits) }
 
@@ -98,7 +98,7 @@ struct TestDrive {
     }
 
     /// Starts the agent anew with what the former one has saved.
-    mutating func restart(_ boot: TripBoot = Self.boot, in next: TripBoot = Self.boot) {
+    mutating func restart(_ boot: MachineBoot = Self.boot, in next: MachineBoot = Self.boot) {
         guard let json = try? JSON(parsing: Array(self.recorder.memory(boot).json.text.utf8), depthLimit: 8),
             let memory = TripMemory(json)
         else { return }

@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Trips and what interrupts them")
 struct TripGapTests {
-    private static let later = TripBoot(
+    private static let later = MachineBoot(
         id: "two",
         start: Self.boot.start + .seconds(20_000),
         isSynchronised: true
     )
-    private static var boot: TripBoot { TestDrive.boot }
+    private static var boot: MachineBoot { TestDrive.boot }
 
     @Test(
         "A link that is lost for less than five minutes splits no trip",

@@ -4,15 +4,15 @@
 #ifndef FAULT_VFS_H
 #define FAULT_VFS_H
 
-/// What writing to a directory comes to.
+/// The fate of writes to a directory.
 enum fault_vfs_mode {
-    /// As the file system does it.
+    /// Writes succeed as the file system performs them.
     fault_vfs_works = 0,
-    /// Nothing more fits: ENOSPC.
+    /// The disk is full: ENOSPC.
     fault_vfs_full = 1,
-    /// The file system was made read-only after an error: EROFS, also where a file is opened for writing.
+    /// The file system became read-only after an error: EROFS, also if a file is opened for writing.
     fault_vfs_read_only = 2,
-    /// The device takes nothing and gives nothing: EIO.
+    /// The device neither reads nor writes: EIO.
     fault_vfs_broken = 3,
 };
 
@@ -21,10 +21,10 @@ enum fault_vfs_mode {
 /// Returns an SQLite result code.
 int fault_vfs_install(void);
 
-/// What happens from now on to the database files below `directory`; for at most 64 directories at a time.
+/// Sets the fate of writes to database files below `directory`; for at most 64 directories at a time.
 void fault_vfs_set(const char *directory, enum fault_vfs_mode mode);
 
-/// Told before a database file is synced and after it: its path, and whether the device has it.
+/// Receives the path of a database file before and after its sync, and whether the sync is done.
 typedef void (*fault_vfs_hook)(const char *path, int is_done);
 
 /// Calls `hook` around each sync from now on, on the thread that syncs.

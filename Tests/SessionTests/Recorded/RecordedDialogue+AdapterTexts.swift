@@ -6,7 +6,7 @@ import ELM327
 extension RecordedDialogue {
     /// Replies that hold a text of the adapter instead of a frame.
     static let adapterTexts: [RecordedDialogue] = [
-        // The question mark comes with its reason.
+        // The adapter prints the reason after the question mark.
         .init(
             "brendan-w/python-OBD#108",
             .can11at500,
@@ -35,7 +35,7 @@ extension RecordedDialogue {
             "NO DATA\r\r>",
             reads: ["no data"]
         ),
-        // The echo is in front of the text.
+        // The echo precedes the text on the same line.
         .init(
             "peterh/pyobd#7",
             .can11at500,
@@ -85,7 +85,7 @@ extension RecordedDialogue {
             "BUFFER FULL\r\r>",
             reads: ["unusable: BUFFER FULL"]
         ),
-        // What an adapter without its filter prints.
+        // Without a receive filter, the adapter prints all frames on the bus.
         .init(
             "mp3car.com thread 145823",
             .can11at500,

@@ -94,7 +94,7 @@ extension RecordedDialogue {
             "7E8 10 0A 46 3C 80 2F 00 00 \r7E8 21 00 00 00 00 00 00 00 \r\r>",
             reads: ["7E8 80 0 in 0...0"]
         ),
-        // The log has no line ends. Here the frames are the lines that they were.
+        // The log has lost its line ends. Here each frame has a line of its own again.
         .init(
             "muki01/OBD2_K-line_Reader#11",
             .can11at500,
@@ -123,7 +123,7 @@ extension RecordedDialogue {
             "7EB06412080018001\r7E906412080018001\r7E8064120B819A015\r\r>",
             reads: ["7E8 21 23 24 25 2C 2D 30 31 33 3C 3E 40", "7E9 21 30 31 40", "7EB 21 30 31 40"]
         ),
-        // The same as the log has it: three ECUs in one line, which could be cut in more than one place.
+        // The same frames as the log has them: three ECUs on one line, which could be split in more than one place.
         .init(
             "muki01/OBD2_K-line_Reader#11",
             .can11at500,
@@ -264,7 +264,7 @@ extension RecordedDialogue {
             "7E8 03 7F 10 12 \r\r>",
             reads: ["7E8 refuses with 12"]
         ),
-        // The ECU asks for time first.
+        // The ECU first answers "response pending".
         .init(
             "meatpiHQ/wican-fw#783",
             .can11at500,

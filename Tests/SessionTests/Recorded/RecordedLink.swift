@@ -7,7 +7,7 @@ import Synchronization
 
 /// A link that answers the request of a recorded dialogue with its reply, and commands to the adapter with `OK`.
 ///
-/// It is the clock too: time passes only while the agent waits in vain.
+/// The link is also the clock: time passes only when a read or a sleep reaches its deadline.
 final class RecordedLink: AdapterLink, MonotonicClock {
     private struct State {
         var now = MonotonicTime.zero

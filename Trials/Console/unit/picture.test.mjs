@@ -36,6 +36,16 @@ test("A number has a history, a text has none, and an emptied topic has neither"
     assert.ok(!picture.parameters.has("engine_speed") && !picture.histories.has("engine_speed"));
 });
 
+test("A limit and a position are kept until their topic is emptied", () => {
+    const picture = new Picture("V1");
+    for (const path of ["limits", "position"]) {
+        assert.equal(picture.receive(path, bytes({ v: 1 }), base, true), path);
+        assert.deepEqual(picture[path], { v: 1 });
+        picture.receive(path, bytes(""), base, false);
+        assert.equal(picture[path], undefined);
+    }
+});
+
 test("A reading of a clock that nobody has set is dated by its arrival", () => {
     const picture = new Picture("V1");
     picture.receive("parameters/engine_speed", bytes(value(800, 1, { quality: "unsynchronised" })), base + 77, false);
@@ -54,7 +64,7 @@ test("Plots end by the clock of the vehicle, as live readings tell it", () => {
 test("What is no JSON, or JSON of another shape, does no harm", () => {
     for (const payload of ["{", "null", "[]", "7", '"text"', '{"codes": 7, "known": true, "ecus": {}, "selected": []}', '{"__proto__": {"mil": true}}']) {
         const picture = new Picture("V1");
-        for (const path of ["availability", "status", "vehicle", "codes", "monitors", "finding", "parameters/a", "parameters/a/b/c", "x"]) {
+        for (const path of ["availability", "status", "vehicle", "codes", "monitors", "trip", "limits", "position", "finding", "parameters/a", "parameters/a/b/c", "x"]) {
             picture.receive(path, bytes(payload), base, false);
         }
         assert.ok(picture.codeCount === undefined || picture.codeCount === 0);

@@ -9,21 +9,27 @@ import ELM327
 import OBD2
 import Parking
 import Session
+import Store
 import Uplink
 
 /// Computes the derived parameters of the connected vehicle, and watches the limits.
 struct ComputedWatch: Sendable {
     private let mapping: ContractMapping
+    /// The id of the machine's boot.
+    private let boot: String
     private let parameters: [String: DerivedParameter]
     private var computation: DerivedComputation
     private var limits: LimitWatch
+    /// The limits that are exceeded, as they are stored.
+    private var memory = LimitMemory()
     private var selection = Selection(intervals: [:])
     private var derivations: [String: Derivation] = [:]
     /// Whether the states of the limits are published for this vehicle.
     private var isPublished = false
 
-    init(_ computed: Configuration.Computed, _ mapping: ContractMapping) {
+    init(_ computed: Configuration.Computed, _ mapping: ContractMapping, boot: String) {
         self.mapping = mapping
+        self.boot = boot
         self.parameters = Dictionary(computed.derived.map { ($0.name, $0) }) { first, _ in first }
         self.computation = DerivedComputation(computed.derived)
         self.limits = LimitWatch(computed.limits)
@@ -77,13 +83,31 @@ struct ComputedWatch: Sendable {
     mutating func vehicleChanged() {
         self.computation.vehicleChanged()
         self.limits.vehicleChanged()
-        (self.derivations, self.isPublished) = ([:], false)
+        (self.memory, self.derivations, self.isPublished) = (LimitMemory(), [:], false)
+    }
+
+    /// Takes over the stored state of the limits of the vehicle whose topics are in use.
+    mutating func restore(_ body: [UInt8]?) -> [DriveAction] {
+        guard let body else { return [] }
+        let stored = LimitMemory(JSON(payload: body))
+        self.memory = stored
+        self.memory.keep(self.limits.rules)
+        self.limits.restore(self.memory)
+        // A limit that is no longer configured begins anew if it is configured again.
+        return self.memory == stored ? [] : [.remember(self.stored)]
     }
 
     /// Time has passed without an input.
     mutating func timePassed(to now: MonotonicTime) -> [DriveAction] {
         let changes = self.limits.timePassed(to: now)
-        return self.act(on: changes)
+        return self.act(on: changes) + self.dateLimits()
+    }
+
+    /// Stores the dates of the exceeded limits, if the clock has been synchronized since then.
+    private mutating func dateLimits() -> [DriveAction] {
+        let (before, boot) = (self.memory, self.present)
+        if boot.isSynchronised { self.memory.clockSynchronised(boot) }
+        return self.memory == before ? [] : [.remember(self.stored), self.report]
     }
 
     /// The ways in which derived parameters are computed now, by their names; nil if none is.
@@ -117,27 +141,34 @@ struct ComputedWatch: Sendable {
         )
     }
 
-    private func act(on changes: [LimitWatch.Change]) -> [DriveAction] {
+    private mutating func act(on changes: [LimitWatch.Change]) -> [DriveAction] {
         guard !changes.isEmpty else { return [] }
-        let events = changes.compactMap { change -> DriveAction? in
+        var actions: [DriveAction] = []
+        // Each event comes with the state right after it: a power cut between two events loses and repeats none.
+        for change in changes {
             switch change {
-            case .exceeded(let rule, let values): .record(AgentEvent(.limitExceeded, rule, values))
-            case .cleared(let rule, let values): .record(AgentEvent(.limitCleared, rule, values))
-            case .known: nil
+            case .exceeded(let rule, let values, let since):
+                self.memory.limitExceeded(rule, at: since, self.present)
+                actions.append(.recordChange(AgentEvent(.limitExceeded, rule, values), to: self.stored))
+            case .cleared(let rule, let values):
+                self.memory.limitCleared(rule)
+                actions.append(.recordChange(AgentEvent(.limitCleared, rule, values), to: self.stored))
+            case .known: break
             }
         }
-        return events + [self.report]
+        return actions + [self.report]
     }
+
+    private var present: MachineBoot { MachineBoot(self.boot, self.mapping.clock) }
+
+    private var stored: StoredState { StoredState(.limits, Array(self.memory.json.text.utf8)) }
 
     /// The states of all limits.
     private var report: DriveAction {
+        let boot = self.present
         let limits = zip(self.limits.rules, self.limits.states).map { rule, state in
-            let since: Timestamp? =
-                if case .exceeded(let time) = state { self.mapping.clock.timestamp(of: time) } else { nil }
-            return (
-                rule.name,
-                LimitsReport.Limit(when: rule.condition.text, exceeded: state.isExceeded, since: since)
-            )
+            let since = self.memory.since(rule, boot)
+            return (rule.name, LimitsReport.Limit(when: rule.condition.text, exceeded: state.isExceeded, since: since))
         }
         let report = LimitsReport(
             time: self.mapping.clock.timestamp,

@@ -24,9 +24,9 @@ enum DriveAction: Sendable {
     /// Polls parameters faster for a time.
     case hasten([ParameterKey], every: Duration, for: Duration)
     /// Keeps the numbers of captures on a day.
-    case remember(DayCaptures)
-    /// Keeps the state of the vehicle's trips.
-    case rememberTrips([UInt8])
-    /// Records a trip together with the state of the trips.
-    case recordTrip(AgentEvent, at: MonotonicTime, in: StoredRecord.Birth.Boot?, with: [UInt8])
+    case rememberCaptures(DayCaptures)
+    /// Keeps a state of the vehicle.
+    case remember(StoredState)
+    /// Records an event together with the state of the vehicle after it.
+    case recordChange(AgentEvent, at: MonotonicTime? = nil, in: StoredRecord.Birth.Boot? = nil, to: StoredState)
 }

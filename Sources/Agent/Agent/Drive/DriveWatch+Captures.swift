@@ -61,7 +61,7 @@ extension DriveAction {
             case .keep(let capture): .keep(AgentEvent(capture), at: capture.moment)
             case .complete(let capture): .complete(AgentEvent(capture), at: capture.moment)
             case .hasten(let keys, let interval, let duration): .hasten(keys, every: interval, for: duration)
-            case .remember(let counts): .remember(DayCaptures(date: counts.date, byRule: counts.byRule))
+            case .remember(let counts): .rememberCaptures(DayCaptures(date: counts.date, byRule: counts.byRule))
             }
     }
 }

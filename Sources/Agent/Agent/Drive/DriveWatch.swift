@@ -41,7 +41,8 @@ struct DriveWatch: Sendable {
         }
         self.computing = ComputedWatch(
             configuration.computed,
-            ContractMapping(clock: clock, isImperial: configuration.mqtt.units == .imperial)
+            ContractMapping(clock: clock, isImperial: configuration.mqtt.units == .imperial),
+            boot: boot
         )
         self.trips = TripWatch(configuration.trips, clock: clock, boot: boot)
         self.captures = CaptureWatch(
@@ -49,6 +50,11 @@ struct DriveWatch: Sendable {
             braking: BrakingWatch(limit: configuration.trips.limits.braking),
             earlier: captures.map { CaptureCounts(date: $0.date, byRule: $0.byRule) }
         )
+    }
+
+    /// Takes over the stored states of the vehicle whose topics are in use; nil for those that are not stored.
+    mutating func restore(trips: [UInt8]?, limits: [UInt8]?, at now: MonotonicTime) -> [DriveAction] {
+        self.computing.restore(limits) + self.trips.restore(trips, at: now)
     }
 
     /// Takes over the samples of one reply.

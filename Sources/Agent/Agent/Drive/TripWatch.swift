@@ -90,7 +90,7 @@ struct TripWatch: Sendable {
     }
 
     /// The agent is about to end: the present trip goes on in the next process.
-    func stopping() -> [DriveAction] { self.isEnabled ? [.rememberTrips(self.memory)] : [] }
+    func stopping() -> [DriveAction] { self.isEnabled ? [.remember(self.memory)] : [] }
 
     /// Takes over what an earlier process has left of the vehicle whose topics are in use.
     mutating func restore(_ body: [UInt8]?, at now: MonotonicTime) -> [DriveAction] {
@@ -108,15 +108,9 @@ struct TripWatch: Sendable {
         self.recorder.clockSynchronised(self.present)
     }
 
-    private var present: TripBoot {
-        TripBoot(
-            id: self.boot,
-            start: self.clock.timestamp(of: .zero),
-            isSynchronised: self.clock.quality == .synchronised
-        )
-    }
+    private var present: MachineBoot { MachineBoot(self.boot, self.clock) }
 
-    private var memory: [UInt8] { Array(self.recorder.memory(self.present).json.text.utf8) }
+    private var memory: StoredState { StoredState(.trips, Array(self.recorder.memory(self.present).json.text.utf8)) }
 
     private var state: [DriveAction] {
         guard let trip = self.recorder.shown else { return [] }
@@ -129,8 +123,8 @@ struct TripWatch: Sendable {
         var result: [DriveAction] = []
         for action in actions {
             switch action {
-            case .begin, .update: result += [.rememberTrips(memory)] + self.state
-            case .save: result.append(.rememberTrips(memory))
+            case .begin, .update: result += [.remember(memory)] + self.state
+            case .save: result.append(.remember(memory))
             case .finish(let trip):
                 var event = AgentEvent(.trip)
                 event.trip = TripReport(trip)
@@ -143,7 +137,7 @@ struct TripWatch: Sendable {
                         )
                     )
                 }
-                result.append(.recordTrip(event, at: trip.end.time, in: boot, with: memory))
+                result.append(.recordChange(event, at: trip.end.time, in: boot, to: memory))
                 result += self.state
             }
         }

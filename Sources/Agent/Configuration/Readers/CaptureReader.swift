@@ -77,7 +77,7 @@ enum CaptureReader {
         return isEnabled && cursor.problemCount == countBefore ? rule : nil
     }
 
-    // MARK: - When
+    // MARK: - The trigger
 
     private static func trigger(
         _ name: String,
@@ -154,7 +154,7 @@ enum CaptureReader {
         return .condition(condition, for: duration)
     }
 
-    // MARK: - What
+    // MARK: - The captured parameters
 
     private static func parameters(
         _ name: String,

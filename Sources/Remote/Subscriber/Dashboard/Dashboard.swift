@@ -12,6 +12,8 @@ package struct Dashboard: Sendable {
     package static let paths = WatchLog.paths + ["vehicle"]
     /// The least time between two frames.
     package static let frameInterval = Duration.milliseconds(200)
+    /// The time after which the ages on the screen are written again.
+    private static let ageInterval = Duration.seconds(1)
 
     /// The size of a terminal, in cells.
     package struct Size: Hashable, Sendable {
@@ -117,13 +119,13 @@ package struct Dashboard: Sendable {
     ///
     /// - Parameters:
     ///   - now: the present time.
-    ///   - clock: the time as displayed to the user.
-    package mutating func frame(at now: MonotonicTime, clock: String) -> String {
-        guard self.isDirty, self.lastFrameTime == .zero || now - self.lastFrameTime >= Self.frameInterval else {
-            return ""
-        }
+    ///   - time: the same, by the clock of this machine.
+    package mutating func frame(at now: MonotonicTime, time: Timestamp) -> String {
+        guard self.isDirty || self.view.drive.hasAges else { return "" }
+        let pause = self.isDirty ? Self.frameInterval : Self.ageInterval
+        guard self.lastFrameTime == .zero || now - self.lastFrameTime >= pause else { return "" }
         (self.isDirty, self.lastFrameTime) = (false, now)
-        let lines = self.lines(clock: clock)
+        let lines = self.lines(at: time)
         let previous = self.displayedLines
         self.displayedLines = lines
         var text = previous == nil ? "\u{1B}[2J" : ""
@@ -134,8 +136,8 @@ package struct Dashboard: Sendable {
     }
 
     /// Returns the lines of the whole screen.
-    func lines(clock: String) -> [String] {
-        let screen = Screen(view: self.view, size: self.size, clock: clock, notice: self.notice)
+    func lines(at time: Timestamp) -> [String] {
+        let screen = Screen(view: self.view, size: self.size, now: time, notice: self.notice)
         let lines =
             self.cursor.map { screen.chooser(hidden: self.hidden, cursor: $0) }
             ?? screen.dashboard(hidden: self.hidden, offset: self.offset)

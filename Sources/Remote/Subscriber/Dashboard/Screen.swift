@@ -11,24 +11,25 @@ struct Screen {
 
     let view: VehicleView
     let size: Dashboard.Size
-    /// The time as displayed to the user.
-    let clock: String
+    /// The present time.
+    let now: Timestamp
     /// A notice in the last row; empty for none.
     let notice: String
 
     private var isNarrow: Bool { self.size.columns < Self.narrow }
-    private var labelWidth: Int { self.isNarrow ? 8 : 10 }
+    /// The number of columns of a label and the blanks behind it.
+    var labelWidth: Int { self.isNarrow ? 8 : 10 }
     private var valueWidth: Int { self.isNarrow ? 11 : 14 }
 
     // MARK: - The vehicle
 
-    /// Returns the traction battery, the gauges, the lamp with its codes, and the other parameters, in as many rows as the screen has.
+    /// Returns the traction battery, the gauges, the lamp with its codes, the drive, and the other parameters, in as many rows as the screen has.
     func dashboard(hidden: Set<String>, offset: Int) -> [StyledLine] {
         let battery = self.battery
         var lines = self.head + [StyledLine()] + battery + (battery.isEmpty ? [] : [StyledLine()])
         let gauges = Gauge.all(isDiesel: self.view.isDiesel).compactMap(self.gauge)
         lines += gauges.isEmpty ? [StyledLine("No values yet", .dim)] : gauges
-        lines += [StyledLine()] + self.codes
+        lines += [StyledLine()] + self.codes + self.drive
         let others = self.view.others.filter { !hidden.contains($0) }.dropFirst(offset)
         if !others.isEmpty { lines += [StyledLine()] + others.map(self.other) }
         return self.framed(lines, "q quit  p parameters  ↑↓ scroll")
@@ -51,7 +52,7 @@ struct Screen {
         var line = StyledLine(name, .bold)
         if picture.isSimulated, !self.isNarrow { line.add("  simulated", .dim) }
         let state = StyledLine(self.state.text, self.state.style)
-        let time = self.isNarrow ? "" : "  \(self.clock)"
+        let time = self.isNarrow ? "" : "  \(self.now.description.dropFirst(11).prefix(8)) UTC"
         line = line.cut(to: max(8, self.size.columns - state.width - Cells.width(time) - 2))
         line.tab(self.size.columns - state.width - Cells.width(time))
         line.add(self.state.text, self.state.style)
@@ -111,7 +112,7 @@ struct Screen {
     }
 
     /// Returns a number with one decimal place, or without any from 100 on.
-    private static func text(_ number: Double) -> String {
+    static func text(_ number: Double) -> String {
         let scale: Double = number.magnitude < 100 ? 10 : 1
         let rounded = (number * scale).rounded() / scale
         let text = JSON.text(of: rounded)

@@ -16,6 +16,7 @@ struct VehicleView: Sendable {
 
     private(set) var picture: VehiclePicture
     private(set) var values: [String: LiveValue] = [:]
+    private(set) var drive = DriveView()
     private var ignition: String?
 
     init(name: String) {
@@ -30,6 +31,7 @@ struct VehicleView: Sendable {
             }
             return
         }
+        if self.drive.receive(path, payload) { return }
         let json = JSON(payload: payload)
         let levels = path.split(separator: "/")
         if path == "monitors" { self.ignition = json["ignition"].string }

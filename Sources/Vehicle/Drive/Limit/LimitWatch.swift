@@ -15,8 +15,8 @@ package struct LimitWatch: Sendable {
         case unknown
         /// The condition does not hold, or holds since `since` and not yet for long enough.
         case observed(since: MonotonicTime?)
-        /// The condition held for long enough at this time.
-        case exceeded(MonotonicTime)
+        /// The condition has held for long enough.
+        case exceeded
 
         /// Whether the limit is exceeded; nil while that is unknown.
         package var isExceeded: Bool? {
@@ -30,8 +30,8 @@ package struct LimitWatch: Sendable {
 
     /// A change of a limit.
     package enum Change: Hashable, Sendable {
-        /// The limit is exceeded, with the values of the condition by name.
-        case exceeded(LimitRule, values: [String: Double])
+        /// The limit is exceeded since this time, with the values of the condition by name.
+        case exceeded(LimitRule, values: [String: Double], since: MonotonicTime)
         /// The limit is no longer exceeded.
         case cleared(LimitRule, values: [String: Double])
         /// The values are known for the first time, and the limit is not exceeded.
@@ -69,6 +69,13 @@ package struct LimitWatch: Sendable {
         self.states = Array(repeating: .unknown, count: self.rules.count)
     }
 
+    /// Takes over the limits that were exceeded when an earlier process ended, or the vehicle was disconnected.
+    ///
+    /// Call this before the first reading of the vehicle.
+    package mutating func restore(_ memory: LimitMemory) {
+        for (index, rule) in self.rules.enumerated() where memory.isExceeded(rule) { self.states[index] = .exceeded }
+    }
+
     private func isWatched(_ reading: Reading) -> Bool {
         self.names.contains(reading.name) || reading.role.map { self.names.contains($0.rawValue) } ?? false
     }
@@ -103,8 +110,8 @@ package struct LimitWatch: Sendable {
                 self.states[index] = .observed(since: since)
                 return wasKnown ? nil : .known(rule)
             }
-            self.states[index] = .exceeded(now)
-            return .exceeded(rule, values: self.values(of: rule, at: now))
+            self.states[index] = .exceeded
+            return .exceeded(rule, values: self.values(of: rule, at: now), since: now)
         }
     }
 

@@ -12,7 +12,7 @@ extension OpenTrip {
         else { return nil }
         self.init(at: firstSeen, after: members.anchor("earlier_odometer"))
         (self.start, self.end, self.lastSeen, self.lastSign) = (start, end, lastSeen, lastSign)
-        self.boot = members.members("boot").flatMap(TripBoot.init)
+        self.boot = members.members("boot").flatMap(MachineBoot.init)
         self.isAnnounced = true
         self.missed = members["missed"] ?? 0
         self.motion = TripMotion(members)

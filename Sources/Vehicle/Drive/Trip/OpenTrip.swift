@@ -26,7 +26,7 @@ struct OpenTrip: Hashable, Sendable {
     var lastSeen: MonotonicTime
     var lastSign: MonotonicTime
     /// The boot whose clock has these times; nil for the current one.
-    var boot: TripBoot?
+    var boot: MachineBoot?
     /// Whether consumers know of the trip.
     var isAnnounced = false
     /// The seconds between two readings that are too far apart, up to the last sign of a drive.

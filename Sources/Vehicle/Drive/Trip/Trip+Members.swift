@@ -12,7 +12,7 @@ extension Trip {
         self.init(
             start: start,
             end: end,
-            boot: members.members("boot").flatMap(TripBoot.init),
+            boot: members.members("boot").flatMap(MachineBoot.init),
             isFinished: true,
             distance: members["distance"],
             distanceSource: members.text("distance_source").flatMap(DistanceSource.init),
@@ -98,7 +98,7 @@ extension TripPoint {
     }
 }
 
-extension TripBoot {
+extension MachineBoot {
     init?(_ members: TripMembers) {
         guard let id = members.text("id"), let start = members["start"].flatMap({ Int64(exactly: $0.rounded()) })
         else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Base
+import Base
 
 /// A trip of a vehicle: the finished one, or what is known of the present one.
 ///
@@ -11,7 +11,7 @@ package struct Trip: Hashable, Sendable {
     /// The last sign of the drive, and the state of the vehicle then.
     package var end: TripPoint
     /// The boot of the machine whose clock has both times; nil for the current one.
-    package var boot: TripBoot?
+    package var boot: MachineBoot?
     /// Whether the trip is over.
     package var isFinished: Bool
     /// The distance in km, its source, and the largest error in km if that is known.
@@ -83,20 +83,5 @@ package struct Trip: Hashable, Sendable {
             watched >= self.duration.seconds * Self.watchedShare
         else { return nil }
         return used / distance * 100
-    }
-}
-
-/// A boot of the machine, and the date at which its monotonic clock was zero.
-package struct TripBoot: Hashable, Sendable {
-    /// The kernel's id.
-    package var id: String
-    package var start: Timestamp
-    /// Whether the date comes from a clock that was synchronized.
-    package var isSynchronised: Bool
-
-    package init(id: String, start: Timestamp, isSynchronised: Bool) {
-        self.id = id
-        self.start = start
-        self.isSynchronised = isSynchronised
     }
 }

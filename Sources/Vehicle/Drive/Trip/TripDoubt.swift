@@ -67,7 +67,7 @@ struct TripDoubt: Sendable {
 
 extension OpenTrip {
     /// Returns the trip with its times on the clock of the present boot, if both boots have certain dates.
-    func moved(to boot: TripBoot) -> OpenTrip {
+    func moved(to boot: MachineBoot) -> OpenTrip {
         guard let own = self.boot, own.isSynchronised, boot.isSynchronised else { return self }
         var trip = self
         trip.shift(by: own.start - boot.start)

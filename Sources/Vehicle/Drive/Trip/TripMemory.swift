@@ -6,7 +6,7 @@ package import Base
 /// The state of a ``TripRecorder`` that outlives the process.
 package struct TripMemory: Hashable, Sendable {
     /// The boot whose clock has the times.
-    var boot: TripBoot
+    var boot: MachineBoot
     var totals: TripTotals
     var last: Trip?
     var open: OpenTrip?
@@ -15,7 +15,7 @@ package struct TripMemory: Hashable, Sendable {
     /// The version of the form.
     private static let version = 1
 
-    init(boot: TripBoot, totals: TripTotals, last: Trip?, open: OpenTrip?, lastEnd: TripRecorder.LastEnd) {
+    init(boot: MachineBoot, totals: TripTotals, last: Trip?, open: OpenTrip?, lastEnd: TripRecorder.LastEnd) {
         self.boot = boot
         self.totals = totals
         self.last = last
@@ -26,7 +26,7 @@ package struct TripMemory: Hashable, Sendable {
     /// Restores the state; nil if it is damaged, or of another version.
     package init?(_ json: JSON) {
         let members = TripMembers(json)
-        guard members.count("version") == Self.version, let boot = members.members("boot").flatMap(TripBoot.init),
+        guard members.count("version") == Self.version, let boot = members.members("boot").flatMap(MachineBoot.init),
             let totals = members.members("totals").flatMap(TripTotals.init)
         else { return nil }
         self.init(

@@ -162,7 +162,7 @@ package struct TripRecorder: Sendable {
     }
 
     /// Takes over the date of the present boot, because the clock is synchronized from now on.
-    package mutating func clockSynchronised(_ boot: TripBoot) {
+    package mutating func clockSynchronised(_ boot: MachineBoot) {
         if let doubt = self.doubt, doubt.before.boot != nil { self.doubt?.before = doubt.before.moved(to: boot) }
         if let open = self.open, open.boot != nil { self.open = open.moved(to: boot) }
     }
@@ -238,7 +238,7 @@ package struct TripRecorder: Sendable {
     /// The state that outlives the process.
     ///
     /// - Parameter boot: the present boot.
-    package func memory(_ boot: TripBoot) -> TripMemory {
+    package func memory(_ boot: MachineBoot) -> TripMemory {
         // A gap is judged anew by the next process.
         let open = self.doubt?.before ?? self.open
         return TripMemory(
@@ -253,7 +253,7 @@ package struct TripRecorder: Sendable {
     /// Takes over the state that an earlier process has left.
     ///
     /// - Parameter boot: the present boot.
-    package mutating func restore(_ memory: TripMemory, _ boot: TripBoot, at now: MonotonicTime) {
+    package mutating func restore(_ memory: TripMemory, _ boot: MachineBoot, at now: MonotonicTime) {
         let isSameBoot = memory.boot.id == boot.id
         self.totals = memory.totals
         self.last = memory.last

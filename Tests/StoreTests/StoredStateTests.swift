@@ -7,10 +7,10 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("The state of the trips", .timeLimit(.minutes(5)))
-struct TripEntryTests {
-    private static func state(_ number: Int) -> TripEntry {
-        TripEntry(vehicle: "van", body: Array("{\"t\":\(number)}".utf8))
+@Suite("The states of a vehicle", .timeLimit(.minutes(5)))
+struct StoredStateTests {
+    private static func state(_ number: Int) -> StoredState {
+        StoredState(.trips, Array("{\"t\":\(number)}".utf8))
     }
 
     private static func end(_ store: Store, in boot: StoredRecord.Birth.Boot? = nil) async {
@@ -31,23 +31,23 @@ struct TripEntryTests {
         let bench = try Bench()
         let store = bench.store()
         _ = await store.open(at: .zero)
-        await store.remember(Self.state(1))
-        #expect(await store.trips(of: "van") == Self.state(1).body)
+        await store.remember(Self.state(1), of: "van")
+        #expect(await store.state(.trips, of: "van") == Self.state(1).body)
         await store.save()
         let beforeCopy = try bench.copy()
         defer { withExtendedLifetime(beforeCopy) {} }
         let before = beforeCopy.store(boot: "next")
         _ = await before.open(at: .zero)
-        #expect(await before.trips(of: "van") == Self.state(1).body)
+        #expect(await before.state(.trips, of: "van") == Self.state(1).body)
         #expect(await before.drain().isEmpty)
         await Self.end(store)
         let afterCopy = try bench.copy()
         defer { withExtendedLifetime(afterCopy) {} }
         let after = afterCopy.store(boot: "next")
         _ = await after.open(at: .zero)
-        #expect(await after.trips(of: "van") == Self.state(2).body)
+        #expect(await after.state(.trips, of: "van") == Self.state(2).body)
         #expect(await after.drain() == ["e100:1=7"])
-        #expect(await after.trips(of: "car") == nil)
+        #expect(await after.state(.trips, of: "car") == nil)
     }
 
     @Test("A trip that ended in an earlier boot has its birth there, also once it is read from the disk")
@@ -56,7 +56,7 @@ struct TripEntryTests {
         do {
             let store = bench.store(boot: "first")
             _ = await store.open(at: .zero)
-            await store.remember(Self.state(1))
+            await store.remember(Self.state(1), of: "van")
             await store.save()
         }
         let store = bench.store(boot: "second")
@@ -77,8 +77,26 @@ struct TripEntryTests {
         let bench = try Bench()
         let store = bench.store()
         _ = await store.open(at: .zero)
-        await store.remember(Self.state(1))
+        await store.remember(Self.state(1), of: "van")
         await store.save()
-        #expect(try Recording(in: bench.directory.path).trips(of: "van") == Self.state(1).body)
+        #expect(try Recording(in: bench.directory.path).state(.trips, of: "van") == Self.state(1).body)
+    }
+
+    @Test("A state of one kind replaces none of another, and is worth a commit")
+    func kinds() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        for (number, kind) in StoredState.Kind.allCases.enumerated() {
+            await store.remember(StoredState(kind, [0]), of: "van")
+            await store.remember(StoredState(kind, [UInt8(number)]), of: "van")
+            await store.save()
+        }
+        let next = bench.store()
+        _ = await next.open(at: .zero)
+        for (number, kind) in StoredState.Kind.allCases.enumerated() {
+            #expect(await next.state(kind, of: "van") == [UInt8(number)])
+            #expect(await next.state(kind, of: "car") == nil)
+        }
     }
 }

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// The position of the vehicle, as text. The page itself asks no map: the links are followed only by the user.
+
+import { position } from "../model/position.js";
+import { position as texts } from "../texts.en.js";
+import { html, write } from "./elements.js";
+import { age, isOld } from "./when.js";
+
+export function positionView() {
+    const tag = html("span", { class: "tag", "data-severity": "attention" });
+    const place = html("strong");
+    const facts = html("small");
+    const links = html("p", { class: "line", hidden: true });
+    const node = html("section", { class: "card position", "aria-labelledby": "position-heading" },
+        html("h3", { id: "position-heading" }, texts.heading), html("p", { class: "line" }, place, tag), html("p", {}, facts), links);
+    let shownLinks;
+
+    function update(picture, now) {
+        const found = position(picture.position);
+        node.hidden = found === undefined;
+        if (found === undefined) return link(undefined);
+        const present = picture.end(now);
+        write(place, found.zone === undefined ? found.coordinates : texts.zone(found.zone));
+        const isPresent = picture.availability === "online" && found.isCertain && !isOld(found.time, present);
+        const isTrusted = found.quality === "good" || found.zone !== undefined;
+        const doubt = !isTrusted ? texts.quality(found.quality) : isPresent ? "" : texts.old;
+        write(tag, doubt);
+        tag.hidden = doubt === "";
+        const error = found.accuracy === undefined ? undefined : texts.accuracy(found.accuracy);
+        write(facts, [error, age(found.time, found.isCertain, present)].filter(Boolean).join(" · "));
+        link(found.links);
+    }
+
+    /** Makes the links anew only if they changed, so that they keep the focus. */
+    function link(addresses) {
+        if (addresses?.map === shownLinks?.map && addresses?.geo === shownLinks?.geo) return;
+        shownLinks = addresses;
+        links.hidden = addresses === undefined;
+        links.replaceChildren(...(addresses === undefined ? [] : [
+            html("a", { href: addresses.geo }, texts.app),
+            html("a", { href: addresses.map, target: "_blank", rel: "noopener noreferrer" }, texts.map),
+        ]));
+    }
+    return { node, update };
+}

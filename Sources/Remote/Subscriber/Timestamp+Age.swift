@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+
+extension Timestamp {
+    /// The lead of another machine's clock up to which its times count as the present.
+    private static let lead = Duration.seconds(60)
+
+    /// Returns the age as text for the user, such as `12 s ago`.
+    ///
+    /// The age of a time in the future is unknown: one of the two clocks is wrong.
+    func age(at now: Timestamp) -> String? {
+        guard now - self >= .zero - Self.lead else { return nil }
+        return switch (now - self).components.seconds {
+        case ..<5: "just now"
+        case let seconds where seconds < 60: "\(seconds) s ago"
+        case let seconds where seconds < 3600: "\(seconds / 60) min ago"
+        case let seconds where seconds < 48 * 3600: "\(seconds / 3600) h ago"
+        case let seconds: "\(seconds / 86_400) d ago"
+        }
+    }
+}
