@@ -276,7 +276,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "obd-agent", "obd-remote", "obd-simulator", "TestSupport", "Agent", "Base", "CommandLine",
-                "Configuration",
+                "Configuration", "Drive",
                 "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Systemd", "AdapterLink", "JOSE",
                 "SignalSets", "Store",
                 logging,

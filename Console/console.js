@@ -210,7 +210,7 @@ async function clearCodes() {
     const vehicle = current;
     log.announce(clearTexts.reading);
     const read = await send("read_codes");
-    if (read?.state !== "succeeded" || current !== vehicle) return;
+    if (read?.state !== "succeeded" || read.answer.reason || current !== vehicle) return;
     askToClear(vehicle, read.answer.result, (order) => send("clear_codes", order));
 }
 

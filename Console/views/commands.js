@@ -25,7 +25,8 @@ export function outcome(exchange, isOnline) {
         return { words: texts.progress(answer.progress.step, answer.progress.steps, answer.progress.doing), tone: "rest" };
     }
     const word = texts.states[state];
-    if (state !== "failed" && state !== "refused") return { words: word, tone: state === "succeeded" ? "good" : "rest" };
+    // A command that succeeded has a reason if its result is missing.
+    if (state !== "failed" && state !== "refused" && !answer.reason) return { words: word, tone: state === "succeeded" ? "good" : "rest" };
     const reason = answer.reason ? reasons[answer.reason] ?? answer.reason : undefined;
     return { words: [word, reason].filter(Boolean).join(": "), tone: "bad" };
 }
@@ -80,6 +81,7 @@ export function commandsView({ keyChanged, ask }) {
                 }
             }
         }
+        if (state === "succeeded" && answer.reason) return lines;
         if (command === "describe" && state === "succeeded") {
             lines.push(html("p", {}, texts.allowed(words(answer.result.commands).join(", "), text(answer.result.unsigned_role) ?? "?")));
         }

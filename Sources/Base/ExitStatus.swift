@@ -11,6 +11,8 @@ package enum ExitStatus: Int32, Sendable {
     case failed = 3
     /// The user did not confirm a question.
     case notConfirmed = 4
+    /// A command succeeded, and the agent had no room to send its result.
+    case resultLeftOut = 5
     /// EX_USAGE: the command line is wrong.
     case usage = 64
     /// EX_DATAERR: a transcript differs from the dialogue that this version of the agent would have had.

@@ -5,21 +5,49 @@
 package enum Spelling {
     /// Returns the word of `words` nearest to `word`, if it is near enough.
     ///
-    /// The largest distance is 2 or a third of the length, whichever is more; for up to 4 letters it is 1.
+    /// Words of two errors at most come first, then names with the most parts in common, as `oil_temperature` has with
+    /// `engine_oil_temp`, then words that are near enough: the largest distance is 2 or a third of the length, whichever
+    /// is more; for up to 4 letters it is 1.
     package static func closest(to word: String, in words: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         guard letters.count <= 64 else { return nil }
         let limit = max(letters.count <= 4 ? 1 : 2, letters.count / 3)
-        var best: (word: String, distance: Int)?
-        for candidate in words {
+        let parts = Self.parts(letters)
+        var near: (word: String, distance: Int)?
+        var alike: (word: String, strangeParts: Int)?
+        for candidate in words where candidate != word {
             let other = Array(candidate.utf8)
-            guard candidate != word, abs(other.count - letters.count) <= limit else { continue }
-            let distance = Self.distance(letters, other)
-            if distance <= limit, distance < best?.distance ?? .max {
-                best = (candidate, distance)
+            if let count = Self.strangeParts(parts, Self.parts(other)), count < alike?.strangeParts ?? .max {
+                alike = (candidate, count)
             }
+            guard abs(other.count - letters.count) <= limit else { continue }
+            let distance = Self.distance(letters, other)
+            if distance <= limit, distance < near?.distance ?? .max { near = (candidate, distance) }
         }
-        return best?.word
+        if let near, near.distance <= 2 { return near.word }
+        return alike?.word ?? near?.word
+    }
+
+    /// Returns the parts of a name between its low lines, at most eight.
+    private static func parts(_ letters: [UInt8]) -> [ArraySlice<UInt8>] {
+        Array(letters.split(separator: UInt8(ascii: "_"), maxSplits: 7))
+    }
+
+    /// Returns the number of parts that only one of two names has; nil if they have fewer than two in common.
+    private static func strangeParts(_ first: [ArraySlice<UInt8>], _ second: [ArraySlice<UInt8>]) -> Int? {
+        guard first.count > 1, second.count > 1 else { return nil }
+        let common = first.count { part in second.contains { Self.isAlike(part, $0) } }
+        let strange = first.count + second.count - 2 * common
+        return common > 1 && strange <= common ? strange : nil
+    }
+
+    /// Whether two parts of names are equal but for one error, or one is the beginning of the other.
+    private static func isAlike(_ first: ArraySlice<UInt8>, _ second: ArraySlice<UInt8>) -> Bool {
+        let shorter = min(first.count, second.count)
+        guard shorter > 2 else { return first == second }
+        if first.starts(with: second) || second.starts(with: first) { return true }
+        return shorter > 4 && abs(first.count - second.count) <= 1
+            && Self.distance(Array(first), Array(second)) <= 1
     }
 
     /// Returns the Damerau-Levenshtein distance, in which each letter is moved at most once.

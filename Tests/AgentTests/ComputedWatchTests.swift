@@ -145,12 +145,14 @@ struct ComputedWatchTests {
         let report = { (voltage: Double?) in
             ParkingReport(ignition: .off, isParked: true, voltage: voltage)
         }
-        #expect(watch.supplyMeasured(report(nil), at: Self.time(1)).isEmpty)
-        let actions = watch.supplyMeasured(report(11.5), at: Self.time(60))
+        #expect(watch.figuresMeasured([Reading](report(nil), at: Self.time(1))).isEmpty)
+        let actions = watch.figuresMeasured([Reading](report(11.5), at: Self.time(60)))
         #expect(Self.words(actions).first == #"limitExceeded weak ["supply_voltage": 11.5]"#)
         #expect(watch.timePassed(to: Self.time(1200)).isEmpty)
         #expect(
-            Self.words(watch.supplyMeasured(report(12.4), at: Self.time(1800))).first?.hasPrefix("limitCleared") == true
+            Self.words(watch.figuresMeasured([Reading](report(12.4), at: Self.time(1800)))).first?.hasPrefix(
+                "limitCleared"
+            ) == true
         )
     }
 
@@ -192,12 +194,12 @@ struct ComputedWatchTests {
     func twoEvents() throws {
         var watch = try Self.watch(fast: "supply_voltage < 13")
         let report = ParkingReport(ignition: .off, isParked: true, voltage: 11)
-        let states = watch.supplyMeasured(report, at: Self.time(1)).compactMap { Self.kept([$0]) }
+        let states = watch.figuresMeasured([Reading](report, at: Self.time(1))).compactMap { Self.kept([$0]) }
         try #require(states.count == 2)
         for (state, missing) in [(states[0], [#"limitExceeded weak ["supply_voltage": 11.0]"#]), (states[1], [])] {
             var next = try Self.watch(fast: "supply_voltage < 13")
             #expect(next.restore(state).isEmpty)
-            let words = Self.words(next.supplyMeasured(report, at: Self.time(2)))
+            let words = Self.words(next.figuresMeasured([Reading](report, at: Self.time(2))))
             #expect(words.filter { $0.hasPrefix("limit") } == missing)
         }
     }

@@ -142,8 +142,14 @@ struct DayOnTheRoad: Sendable {
             plan.polledIntervals[key].map { $0 < interval } ?? false
         }
         self.values.pollingChanged(hastened: Set(hastened.keys))
-        try self.perform(self.drive.planChanged(selection, plan.derived.derivations), at: now)
-        var report = self.mapping.vehicle(identity, selection, unsupported: plan.unsupported(by: identity))
+        let lacked = plan.lackedValues(of: identity)
+        try self.perform(self.drive.planChanged(selection, plan.derived.derivations, lacked: lacked), at: now)
+        var report = self.mapping.vehicle(
+            identity,
+            selection,
+            unsupported: plan.unsupported(by: identity),
+            lacked: self.drive.lackedValues
+        )
         report.derived = self.drive.derivedReports
         try self.uplink.update(.vehicle, .vehicle(report), at: now)
     }
@@ -166,7 +172,7 @@ struct DayOnTheRoad: Sendable {
             case .ingest(let samples): try self.uplink.ingest(samples, at: now)
             case .track(let points): self.uplink.ingest(points)
             // Nothing of these is sent.
-            case .keep, .hasten, .remember, .rememberCaptures: break
+            case .keep, .hasten, .remember, .rememberCaptures, .noteSkippedCapture, .noteLackedValues: break
             }
         }
     }

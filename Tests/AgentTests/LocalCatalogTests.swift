@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Agent
+import EventLoop
 import FoundationEssentials
 import Glibc
 import OBD2
@@ -36,6 +37,8 @@ struct LocalCatalogTests {
         let contents = local.catalog.entries.map { local.bytes(of: $0).map { String(decoding: $0, as: UTF8.self) } }
         #expect(contents == ["make", "first", "leaf"])
         #expect(local.sources.map(\.count) == [2, 2, nil])
+        #expect(local.sources.map(\.skipped) == [[], ["Kia-Soul.json"], []])
+        #expect(local.sources.map(\.problem) == [nil, nil, "No such file or directory"])
         let one = LocalCatalog(paths: [checkout.path + "/Kia-main"])
         #expect(one.catalog.entries.map(\.name) == ["Kia"])
         #expect(LocalCatalog(paths: []).catalog.entries.isEmpty)
@@ -53,6 +56,9 @@ struct LocalCatalogTests {
         #expect(local.bytes(of: entry) == Array("in the archive".utf8))
         #expect(local.read([entry]) { $0.count } == [entry: "in the archive".utf8.count])
         #expect("\(entry.place)" == archive + ": Kia-EV9/signalsets/v3/default.json")
+        let whole = try #require(TextFile.bytes(of: archive, limit: 1 << 20))
+        let cut = try directory.write(Array(whole.dropLast(whole.count / 2)), to: "cut.tar.gz")
+        #expect(LocalCatalog(paths: [cut]).sources.first?.problem?.contains("its end is missing") == true)
     }
 
     private static func set(_ data: String, _ keys: String = "") -> String {

@@ -25,9 +25,13 @@ struct TripWatchTests {
     }
 
     /// Drives for some seconds at 72 km/h, and returns the actions.
-    private static func drive(_ watch: inout TripWatch, _ seconds: ClosedRange<Int>) throws -> [DriveAction] {
+    private static func drive(
+        _ watch: inout TripWatch,
+        _ seconds: ClosedRange<Int>,
+        offset: Duration = .zero
+    ) throws -> [DriveAction] {
         try seconds.flatMap { second -> [DriveAction] in
-            let time = MonotonicTime(sinceBoot: .seconds(second))
+            let time = MonotonicTime(sinceBoot: .seconds(second) + offset)
             let values = try [(0x0C, [0x1A, 0xF8]), (0x0D, [72])].flatMap { pid, bytes in
                 try #require(Parameter.withPID(PID(rawValue: pid))).decode(bytes)
             }
@@ -37,6 +41,15 @@ struct TripWatchTests {
             let flow = Reading("fuel_flow", 6, "L/h", at: time)
             return watch.samplesReceived(samples, primary: Self.engine, computed: [flow])
         }
+    }
+
+    /// Gives a watch what an earlier one has left, 10 s after its last reading.
+    private static func restore(
+        _ watch: inout TripWatch,
+        _ body: [UInt8]?,
+        shared: (Coordinate) -> Coordinate? = { $0 }
+    ) -> [DriveAction] {
+        watch.restore(body, at: MonotonicTime(sinceBoot: .seconds(1210)), shared: shared)
     }
 
     private static func states(_ actions: [DriveAction]) -> [TripState] {
@@ -75,11 +88,56 @@ struct TripWatchTests {
         let present = try #require(PresentTrip(stored: state.body))
         #expect(present.report.duration == 200 && present.end == Timestamp(milliseconds: 1_200_000))
         var next = Self.watch()
-        let published = next.restore(state.body, at: MonotonicTime(sinceBoot: .seconds(1210)))
+        let published = Self.restore(&next, state.body)
         #expect(Self.states(published).map(\.ongoing) == [true])
         _ = try Self.drive(&next, 1230...1400)
         let ended = next.parkingChanged(to: Self.parked)
         #expect(Self.events(ended).compactMap(\.event.trip?.duration) == [400])
+    }
+
+    @Test("The event, the topic and the stored trip lead to the same start, to the millisecond")
+    func oneStart() throws {
+        var watch = Self.watch()
+        let driving = try Self.drive(&watch, 1000...1200, offset: .microseconds(437_612))
+        let start = Timestamp(milliseconds: 1_000_437)
+        #expect(Set(Self.states(driving).map(\.trip.start.time)) == [start])
+        guard case .remember(let state)? = watch.stopping().first else { return #expect(Bool(false)) }
+        let present = try #require(PresentTrip(stored: state.body))
+        #expect(TripRow.start(of: try JSON(encoding: present.report), end: present.end) == start)
+        _ = try Self.drive(&watch, 1201...1203, offset: .microseconds(651_433))
+        let ended = watch.parkingChanged(to: Self.parked)
+        guard case .recordChange(let event, let time?, _, _)? = ended.first else { return #expect(Bool(false)) }
+        let end = StandingClock().timestamp(of: time)
+        #expect(TripRow.start(of: try JSON(encoding: event.trip), end: end) == start)
+        #expect(event.trip?.duration == 203.214)
+    }
+
+    @Test("Places that an earlier process has stored are published only as the present configuration allows")
+    func places() throws {
+        let home = try #require(Coordinate(latitude: 52.52, longitude: 13.4))
+        let work = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
+        var watch = Self.watch()
+        watch.placeReceived(home, at: MonotonicTime(sinceBoot: .seconds(999)))
+        _ = try Self.drive(&watch, 1000...1200)
+        watch.placeReceived(work, at: MonotonicTime(sinceBoot: .seconds(1200)))
+        guard case .remember(let present)? = watch.stopping().first else { return #expect(Bool(false)) }
+        let last = try #require(Self.events(watch.parkingChanged(to: Self.parked)).first?.memory)
+        for (body, isOpen) in [(present.body, true), (last, false)] {
+            var full = Self.watch()
+            let told = try #require(Self.states(Self.restore(&full, body)).last)
+            #expect(told.ongoing == isOpen && told.trip.start.latitude == 52.52 && told.trip.end.latitude == 48.1)
+
+            // In place of the zone around one of them.
+            var next = Self.watch()
+            let published = Self.restore(&next, body) { $0 == home ? nil : $0.coarse }
+            let state = try #require(Self.states(published).last)
+            #expect(state.trip.start.latitude == nil && state.trip.start.longitude == nil)
+            #expect(state.trip.end.latitude == 48.105)
+            guard isOpen else { continue }
+            let ended = next.parkingChanged(to: .init(ignition: .off, isParked: true))
+            let trip = try #require(Self.events(ended + next.vehicleChanged()).first?.event.trip)
+            #expect(trip.start.latitude == nil && trip.end.latitude == 48.105)
+        }
     }
 
     @Test("Another vehicle begins with nothing, and the trip of the former one is recorded")
@@ -95,8 +153,31 @@ struct TripWatchTests {
         var watch = Self.watch(.init(isEnabled: false))
         #expect(try Self.drive(&watch, 1000...1200).isEmpty)
         #expect(watch.parkingChanged(to: Self.parked).isEmpty && watch.stopping().isEmpty)
+        #expect(Self.states(Self.restore(&watch, nil)).isEmpty)
         let computed = Configuration.Computed()
         #expect(DerivedPolling(computed, .init(isEnabled: false), []).watched.isEmpty)
         #expect(DerivedPolling(computed, .init(), []).watched["vehicle_speed"] == .seconds(1))
+    }
+    @Test("A trip that goes on when trips are switched off is recorded, and the topic is emptied")
+    func switchedOff() throws {
+        var watch = Self.watch()
+        _ = try Self.drive(&watch, 1000...1200)
+        guard case .remember(let state)? = watch.stopping().first else { return #expect(Bool(false)) }
+        var next = Self.watch(.init(isEnabled: false))
+        let actions = Self.restore(&next, state.body)
+        let record = try #require(Self.events(actions).first)
+        #expect(record.event.trip?.duration == 200 && PresentTrip(stored: record.memory) == nil)
+        #expect(Self.states(actions).isEmpty && Self.withdrawals(actions) == 1)
+        // The trip was recorded once, and its distance counts if trips are switched on again.
+        var later = Self.watch(.init(isEnabled: false))
+        let again = Self.restore(&later, record.memory)
+        #expect(Self.events(again).isEmpty && Self.withdrawals(again) == 1)
+        var enabled = Self.watch()
+        let shown = try #require(Self.states(Self.restore(&enabled, record.memory)).last)
+        #expect(!shown.ongoing && shown.totals.trips == 1)
+    }
+
+    private static func withdrawals(_ actions: [DriveAction]) -> Int {
+        actions.count { if case .update(.trip, .withdrawn) = $0 { true } else { false } }
     }
 }

@@ -78,6 +78,15 @@ struct VehiclePresenceTests {
         #expect(!presence.isConfirmed && presence.ownsSupply)
     }
 
+    @Test("Positions are those of the vehicle once it was identified since the start, also without a link")
+    func positions() throws {
+        #expect(!VehiclePresence(try VehicleTopics(prefix: try Topic("obd"), vehicle: "v-1")).ownsReceiver)
+        var presence = try Self.confirmed()
+        #expect(presence.ownsReceiver)
+        _ = presence.linkChanged(.waiting(.link(.closed), .zero), at: Self.time(20))
+        #expect(presence.ownsReceiver && !presence.ownsSupply)
+    }
+
     @Test("An unexpected vehicle is one event, until an expected one comes")
     func unexpected() throws {
         var presence = try Self.confirmed()
@@ -85,11 +94,12 @@ struct VehiclePresenceTests {
         let event = presence.unexpectedVehicleFound(found)
         #expect(event?.event == .wrongVehicle && event?.vehicle == "v-2")
         #expect(presence.contact == .unexpected && presence.vin == nil && !presence.ownsSupply)
+        #expect(!presence.ownsReceiver)
         #expect(presence.linkChanged(.waiting(.vehicleUnexpected, .zero), at: Self.time(20)) == nil)
         #expect(presence.unexpectedVehicleFound(found) == nil)
         #expect(presence.unexpectedName == "v-2")
         #expect(presence.vehicleIdentified(Self.identity, vin: Self.first).count == 1)
-        #expect(presence.unexpectedName == nil)
+        #expect(presence.unexpectedName == nil && presence.ownsReceiver)
         #expect(presence.unexpectedVehicleFound(found) != nil)
     }
 }

@@ -28,6 +28,24 @@ import Testing
         #expect(Spelling.closest(to: "uri_", in: words) == nil)
         #expect(Spelling.closest(to: "flux", in: words) == nil)
         #expect(Spelling.closest(to: "url", in: words) == nil)
+        #expect(Spelling.closest(to: "speed", in: words) == nil)
         #expect(Spelling.closest(to: String(repeating: "engine_speed", count: 100_000), in: words) == nil)
+    }
+
+    @Test(
+        "A name with the same parts is nearer than one with about the same letters",
+        arguments: [
+            ("engine_oil_temperature", "oil_temperature"), ("oil_temp", "oil_temperature"),
+            ("engine_coolant_temprature", "coolant_temperature"), ("intake_temperature", "intake_air_temperature"),
+            ("intake_air_temperatur", "intake_air_temperature"), ("hv_battery_power", "traction_battery_power"),
+            ("vehicle_speed_kmh", "vehicle_speed"), ("battery_age", nil), ("oil_level_sensor_status", nil),
+        ]
+    )
+    func parts(word: String, nearest: String?) {
+        let words = [
+            "coolant_temperature", "coolant_temperature_sensor_s1", "engine_oil_rating", "intake_air_temperature",
+            "oil_temperature", "traction_battery_power", "vehicle_speed",
+        ]
+        #expect(Spelling.closest(to: word, in: words) == nearest)
     }
 }

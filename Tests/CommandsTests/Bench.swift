@@ -67,8 +67,8 @@ final class Bench: Sendable {
     let clock = TestClock()
     let responses = Mutex<[CommandResponse]>([])
     let complaints = Mutex(0)
-    /// Whether the responses to another unsigned command may be sent.
-    let mayAnswerStranger = Mutex(true)
+    /// The seconds after which the responses to another unsigned command may be sent.
+    let delayOfStranger = Mutex(0)
     /// The properties that each response repeats.
     let echoes = Mutex<[Message.Properties]>([])
     let journal = MemoryJournal()
@@ -113,7 +113,7 @@ final class Bench: Sendable {
                 )
             },
             messageDropped: { self.complaints.withLock { $0 += 1 } },
-            mayAnswerStranger: { self.mayAnswerStranger.withLock { $0 } },
+            delayOfStranger: { self.delayOfStranger.withLock { $0 } },
             respond: { response, message, _ in
                 self.responses.withLock { $0.append(response) }
                 self.echoes.withLock { $0.append(message.properties) }

@@ -61,7 +61,11 @@ struct CaptureTests {
             (#"{"rule": {"name": "x"}, "duration": 5}"#, "$.arguments.rule.on"),
             (#"{"rule": {"name": "x", "on": ["mil_on"], "when": "a > 1"}, "duration": 5}"#, "$.arguments.rule.on"),
             (#"{"rule": {"name": "x", "on": []}, "duration": 5}"#, "$.arguments.rule.on"),
-            (#"{"rule": {"name": "x", "on": ["rain"]}, "duration": 5}"#, "$.arguments.rule.on"),
+            (#"{"rule": {"name": "x", "on": ["mil_on", "rain"]}, "duration": 5}"#, "$.arguments.rule.on[1]"),
+            (
+                #"{"rule": {"name": "x", "on": ["code_appeared"], "codes": ["P03"]}, "duration": 5}"#,
+                "$.arguments.rule.codes[0]"
+            ),
             (
                 #"{"rule": {"name": "x", "on": ["mil_on"], "codes": ["P0301"]}, "duration": 5}"#,
                 "$.arguments.rule.codes"
@@ -82,6 +86,36 @@ struct CaptureTests {
         } catch {
             Issue.record("\(error)")
         }
+    }
+
+    @Test(
+        "What is wrong in a rule comes with what was found, or with the next step",
+        arguments: [
+            (
+                #""on": ["mil_on"], "when": "vehicle_speed > 1""#,
+                "on: there is a condition in when too. Try: remove one of them"
+            ),
+            (#""when": "vehicle_speed = 40""#, "when: column 15: \"=\" is no operator. Try: =="),
+            (
+                #""when": "20 < vehicle_speed < 40""#,
+                "when: column 20: a comparison has two sides only. Try: vehicle_speed > 20 and vehicle_speed < 40"
+            ),
+            (
+                #""on": ["mil_on"], "after": 500"#,
+                "after: expected a number of seconds from 0 to 120; found 500"
+            ),
+            (
+                #""on": ["rain"]"#,
+                "on[0]: expected one of \"code_appeared\", \"mil_on\", \"harsh_braking\", \"engine_stall\"; "
+                    + "found \"rain\""
+            ),
+        ]
+    )
+    func advice(trigger: String, message: String) {
+        let error = #expect(throws: Refusal.self) {
+            try Self.order(#"{"rule": {"name": "x", \#(trigger)}, "duration": 5}"#)
+        }
+        #expect(error?.message == "$.arguments.rule.\(message)")
     }
 
     @Test("The vehicle gets the id of the command and its sender, and the response what was ordered")

@@ -31,12 +31,14 @@ struct DetectionTests {
         answeringFrom first: UInt8 = 10,
         facts: DriveFacts = DriveFacts(),
         dialect: Dialect = .j1979,
+        polling set: String? = nil,
         refusing refusal: Refusal? = nil
     ) throws -> FakeVehicle {
         let models = try Self.models()
         return FakeVehicle(
             dialect: dialect,
             facts: facts,
+            polledSet: set,
             models: { make, year throws(Refusal) in
                 if let refusal { throw refusal }
                 return ModelSearch(makes: [make ?? "Make"], year: year ?? 2021, candidates: models)
@@ -91,6 +93,14 @@ struct DetectionTests {
         let standing = try Self.vehicle(engine: 0)
         _ = try await Self.run(on: standing)
         #expect(standing.detections.withLock { $0.isEmpty })
+    }
+
+    @Test("The result tells which set the agent polls, and which models fit equally well")
+    func polled() async throws {
+        let chosen = try #require(try await Self.run(on: try Self.vehicle(polling: "Make Two")).result)
+        #expect(chosen["signal_set"] == "Make Two" && chosen["best"] == ["Make Two"])
+        let result = try #require(try await Self.run(on: try Self.vehicle()).result)
+        #expect(result["signal_set"] == .null)
     }
 
     @Test("Make and model year of the arguments take precedence over those of the VIN")

@@ -161,7 +161,8 @@ struct ExecutorTests {
         "Each error of the vehicle has its own state and reason",
         arguments: [
             (.notConnected("asleep"), .refused, .notConnected, "asleep"),
-            (.busy, .refused, .busy, "Too many commands are waiting. Try: again later."),
+            // Only a command that was not looked at may come again under its id.
+            (.busy, .refused, .noRoom, "Too many requests wait for the vehicle. Try: a new command later."),
             (.lost("gone"), .failed, .linkLost, "gone"),
         ] as [(VehicleError, CommandResponse.State, CommandResponse.Reason, String)]
     )

@@ -16,6 +16,8 @@ final class FakeVehicle: VehicleAccess {
     let name = Mutex("van")
     /// The results of detections that were taken over, each with its vehicle.
     let detections = Mutex<[(course: DetectionCourse, vehicle: String)]>([])
+    /// The signal set that is polled after a detection.
+    let polledSet: String?
     private let refusal: VehicleError?
     private let keeps: Bool
     private let models: @Sendable (String?, Int?) throws(Refusal) -> ModelSearch
@@ -29,6 +31,7 @@ final class FakeVehicle: VehicleAccess {
         keeps: Bool = true,
         conventions: ECUConventions = .standard,
         facts: DriveFacts = DriveFacts(),
+        polledSet: String? = nil,
         models: @escaping @Sendable (String?, Int?) throws(Refusal) -> ModelSearch = { _, _ in
             ModelSearch(makes: [], year: nil, candidates: [])
         },
@@ -47,6 +50,7 @@ final class FakeVehicle: VehicleAccess {
             sent: sent,
             reply: reply
         )
+        self.polledSet = polledSet
         self.refusal = refusal
         self.keeps = keeps
         self.models = models
@@ -110,8 +114,9 @@ final class FakeVehicle: VehicleAccess {
         try self.models(make, year)
     }
 
-    func detected(_ course: DetectionCourse, of vehicle: String) async {
+    func detected(_ course: DetectionCourse, of vehicle: String) async -> String? {
         self.detections.withLock { $0.append((course, vehicle)) }
+        return self.polledSet
     }
 
     func describe() async -> VehicleReport? { nil }

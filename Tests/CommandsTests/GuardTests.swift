@@ -78,11 +78,20 @@ struct GuardTests {
         #expect(Self.reason(Self.command(), after: .milliseconds(-60_001)) == .issuedInFuture)
     }
 
-    @Test("With an unsynchronized clock, commands may read but not change anything")
+    @Test("With an unsynchronized clock, only commands of the role observer run, and the refusal has the remedy")
     func unset() {
         let selection = SelectionRequest(isWhole: true, rates: [:])
-        let writing: [Command.Action] = [.clearCodes(.all), .selectParameters(selection)]
-        let reading: [Command.Action] = [.describe, .readCodes, .readParameters([0x0C])]
+        let writing: [Command.Action] = [
+            .clearCodes(.all), .selectParameters(selection), .detectParameters(make: nil, year: nil),
+        ]
+        let reading: [Command.Action] = [.describe, .readCodes, .readParameters([0x0C]), .readMonitors, .readVehicle]
+        let refusal = CommandGuard(allowed: ["clear_codes"], unsignedRole: .specialist).refusal(
+            of: Self.command(),
+            in: .init(isRetained: false, now: Self.issued, clock: .unsynchronised, vehicles: [])
+        )
+        for words in ["the role observer", "obd-agent clock", "[clock] trust"] {
+            #expect(refusal?.message.contains(words) == true)
+        }
         for time in [Duration.seconds(1), .seconds(-99_999_999), .seconds(99_999_999)] {
             for action in writing {
                 #expect(Self.reason(Self.command(action), after: time, clock: .unsynchronised) == .clockUnknown)
@@ -121,6 +130,28 @@ struct GuardTests {
         #expect(Self.reason(other, after: .seconds(-999), allowed: []) == .wrongVehicle)
         #expect(Self.reason(Self.command(), after: .seconds(-999), allowed: []) == .notAllowed)
         #expect(Self.reason(Self.command(), after: .seconds(-999), clock: .unsynchronised, allowed: []) == .notAllowed)
+    }
+
+    @Test("What a signature or another key would not mend comes first, for all senders")
+    func unmendable() {
+        let detection = Self.command(.detectParameters(make: nil, year: nil))
+        for role in [nil, Role.observer] {
+            #expect(Self.reason(detection, allowed: ["describe"], unsignedRole: role) == .notAllowed)
+            #expect(Self.reason(detection, unsignedRole: role) == .unsigned)
+        }
+        let refusal = CommandGuard(allowed: [], unsignedRole: .observer).refusal(ofUnsigned: detection)
+        #expect(
+            refusal?.message == """
+                [commands] allow lacks "detect_parameters". The command needs a signature of the role specialist or \
+                above: [commands] unsigned_role is observer.
+                """
+        )
+        let observer = Signer(issuer: "eve", role: .observer)
+        let signed = Self.command(detection.action, signer: observer)
+        #expect(Self.reason(signed, allowed: ["describe"]) == .notAllowed)
+        #expect(Self.reason(signed) == .roleInsufficient)
+        let wakes = Self.command(.clearCodes(.all, wakes: true))
+        #expect(Self.reason(wakes, allowed: ["clear_codes"], unsignedRole: .observer) == .notAllowed)
     }
 
     @Test("unsigned_role limits unsigned commands, and the role of the key limits signed ones")

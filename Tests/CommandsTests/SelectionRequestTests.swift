@@ -76,7 +76,7 @@ struct SelectionRequestTests {
             try CommandDecoder.decode(Array(text.utf8), known: KnownNames(derived: ["economy"]))
         }
         #expect(refusal?.reason == .badArguments)
-        #expect(refusal?.message.contains("select economy, which the agent computes") == true)
+        #expect(refusal?.message.contains("the agent computes economy, no ECU reports it. Try: select economy") == true)
     }
 
     @Test("512 parameters can be selected, and no more", arguments: [300, 512, 513])

@@ -103,6 +103,7 @@ struct StandstillTests {
         }
         #expect(try end([still, Moment(customSpeed: 0.5, ready: false)]) == .vehicleMoving)
         #expect(try end([Moment(customSpeed: -1, ready: false)]) == .vehicleMoving)
+        #expect(try end([Moment(customSpeed: 1e21, ready: false)]) == .vehicleMoving)
         #expect(try end([Moment(speed: 3, customSpeed: 0, ready: false)]) == .vehicleMoving)
         #expect(try end([Moment(customSpeed: 0, ready: true)]) == .driveEnabled)
         #expect(try end([Moment(customSpeed: 0)]) == .driveUnknown)

@@ -132,14 +132,15 @@ struct StrangerTests {
         let bench = Bench()
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
         let executor = bench.executor(keys: try SigningTests.trusting(key))
-        bench.mayAnswerStranger.withLock { $0 = false }
+        bench.delayOfStranger.withLock { $0 = 31 }
         await executor.receive(try bench.message("describe", id: "1"))
         #expect(bench.last?.reason == .rateLimited && bench.last?.issuedAt == nil)
+        #expect(bench.last?.retryAfter == 31 && bench.last?.message?.contains("again in 31 s") == true)
         let signed = try SigningTests.sign(with: key, at: bench.clock.timestamp, "1", "describe")
         await executor.receive(Message(topic: try Self.topic(), payload: Array(signed.utf8)))
         #expect(bench.last?.state == .succeeded)
         // The refused command can be sent again under its id.
-        bench.mayAnswerStranger.withLock { $0 = true }
+        bench.delayOfStranger.withLock { $0 = 0 }
         await executor.receive(try bench.message("describe", id: "1"))
         #expect(bench.last?.state == .succeeded && bench.last?.repeat == false && bench.last?.issuer == nil)
     }

@@ -49,11 +49,31 @@ struct CaptureTests {
         #expect(rules.last?.trigger == .occasions([.codeAppeared, .engineStall], codes: [pattern]))
     }
 
+    @Test("An empty text and an empty list count as not set")
+    func empty() throws {
+        let condition = "when = \"engine_speed > 1\"\n"
+        let plain = try configuration(shortest + "[capture.x]\n" + condition).captures
+        #expect(try configuration(shortest + "[capture.x]\non = \"\"\ncodes = []\n" + condition).captures == plain)
+        let lamp = try configuration(shortest + "[capture.x]\non = \"mil_on\"\n").captures
+        #expect(
+            try configuration(shortest + "[capture.x]\non = \"mil_on\"\nwhen = \"\"\nfor = \"\"\n").captures == lamp
+        )
+        #expect(try configuration(shortest + "[capture.code]\non = \"\"\n").captures == [.builtIn])
+    }
+
     @Test(
         "A mistake names the file, the line, the key and the remedy",
         arguments: [
             ("[capture.x]\n", "needs either on or when"),
-            ("[capture.x]\non = \"mil_on\"\nwhen = \"engine_speed > 1\"\n", "needs either on or when"),
+            ("[capture.x]\non = \"mil_on\"\nwhen = \"engine_speed > 1\"\n", "has both on and when. Try: remove one"),
+            ("[capture.x]\non = \"\"\n", "needs either on or when"),
+            ("[capture.x]\non = []\n", "needs either on or when"),
+            ("[capture.x]\nwhen = \"\"\n", "needs either on or when"),
+            ("[capture.x]\nwhen = \"vehicle_speed => 40\"\n", "\"=>\" is no operator. Try: >="),
+            (
+                "[capture.x]\non = \"mil_on\"\nparameters = \"warp\"\n",
+                "Try: a name that obd-agent parameters list shows"
+            ),
             ("[capture.x]\non = \"milon\"\n", "\"milon\" is not one of"),
             ("[capture.x]\nwhen = \"engine_sped > 1\"\n", "engine_sped"),
             ("[capture.x]\nwhen = \"engine_speed >\"\n", "column"),

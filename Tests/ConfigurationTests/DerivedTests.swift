@@ -123,6 +123,14 @@ struct DerivedTests {
         #expect(limits.map(\.title) == [nil, "Battery low"])
     }
 
+    @Test("A limit whose end is an empty text ends as one without an end of its own")
+    func emptyClear() throws {
+        let text = "[limit.low]\nwhen = \"fuel_level < 15\"\n"
+        let limits = try configuration(shortest + text + "clear = \"\"\n").computed.limits
+        #expect(limits.map(\.clearing) == [nil])
+        #expect(try configuration(shortest + text).computed.limits == limits)
+    }
+
     @Test(
         "Every problem names its place and its remedy",
         arguments: [
@@ -131,6 +139,42 @@ struct DerivedTests {
                 "[derived.x]\nunit = \"V\"",
                 "5: [derived] x: formula is missing. Try: a formula of values, such as "
                     + "formula = \"fuel_rate / vehicle_speed * 100\""
+            ),
+            (
+                "[derived.x]\nformula = \"\"",
+                "5: [derived] x: formula is missing. Try: a formula of values, such as "
+                    + "formula = \"fuel_rate / vehicle_speed * 100\""
+            ),
+            (
+                "[derived.x]\nformula = \"engine_speed / 0\"",
+                "6: [derived] x.formula: column 16: this divisor is always 0, so there is never a value. "
+                    + "Try: another divisor"
+            ),
+            (
+                "[derived.x]\nformula = \"mil + 1\"",
+                "6: [derived] x.formula: mil is no value. "
+                    + "Try: distance_with_mil, monitor_status_mil, run_time_with_mil"
+            ),
+            (
+                "[derived.x]\nformula = \"warp * 2\"",
+                "6: [derived] x.formula: warp is no value. Try: a name that obd-agent parameters list shows"
+            ),
+            (
+                "[limit.x]\nwhen = \"engine_oil_temperature > 120\"",
+                "6: [limit] x.when: engine_oil_temperature is no value; did you mean oil_temperature?"
+            ),
+            (
+                "[limit.x]\nwhen = \"vehicle_speed = 40\"",
+                "6: [limit] x.when: column 15: \"=\" is no operator. Try: =="
+            ),
+            (
+                "[limit.x]\nwhen = \"20 < vehicle_speed < 40\"",
+                "6: [limit] x.when: column 20: a comparison has two sides only. "
+                    + "Try: vehicle_speed > 20 and vehicle_speed < 40"
+            ),
+            (
+                "[limit.x]\nwhen = \"\"\nfor = 5",
+                "5: [limit] x: when is missing. Try: a condition such as when = \"coolant_temperature > 115\""
             ),
             (
                 "[derived.x]\nformula = \"engine_sped * 2\"",

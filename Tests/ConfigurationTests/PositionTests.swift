@@ -62,7 +62,17 @@ struct PositionTests {
         arguments: [
             ("name = \"x\"\nlatitude = 91\nlongitude = 0", "latitude is not a number from -90 to 90"),
             ("name = \"x\"\nlatitude = 1\nlongitude = \"1\"", "longitude is not a number from -180 to 180"),
-            ("name = \"x\"\nlatitude = 1", "longitude is not a number from -180 to 180"),
+            (
+                "name = \"x\"\nlatitude = 1",
+                "6: [position] zones: zone \"x\": longitude is missing. Try: a number from -180"
+            ),
+            ("name = \"x\"\nlongitude = 1", "zone \"x\": latitude is missing. Try: a number from -90 to 90"),
+            ("name = \"x\"\nlatitude = \"\"\nlongitude = 1", "8: [position] zones: zone \"x\": latitude is missing"),
+            (
+                "name = \"x\"\nlatitude = 1\nlongitude = 200",
+                "9: [position] zones: zone \"x\": longitude is not a number"
+            ),
+            ("latitude = 1\nlongitude = 200", "8: [position] zones: zone 1: longitude is not a number"),
             ("name = \"x\"\nlatitude = 1\nlongitude = 1\nradius = 49", "radius is not a number from 50 to 50000"),
             ("latitude = 1\nlongitude = 1", "expected a name of 1 to 64 bytes in quotes"),
             ("name = \"x\"\nlatitude = 1\nlongitude = 1\nradios = 100", "unknown key \"radios\""),
@@ -71,6 +81,15 @@ struct PositionTests {
     func wrongZone(keys: String, message: String) {
         let problem = problems(shortest + "[position]\n[[position.zones]]\n\(keys)")
         #expect(problem.contains("[position] zones") && problem.contains(message), "\(problem)")
+    }
+
+    @Test("Two zones of one name are a mistake, which stands at the second")
+    func twins() {
+        let zone = "[[position.zones]]\nname = \"home\"\nlatitude = 1\nlongitude = 1\n"
+        #expect(
+            problems(shortest + zone + zone)
+                == "agent.toml:10: [position] zones: zone \"home\": another zone has this name. Try: another name"
+        )
     }
 
     @Test("The satellites confirm no clock without a receiver")

@@ -37,13 +37,53 @@ struct ConditionTests {
     @Test(
         "A mistake in a condition is reported",
         arguments: [
-            ("a < b < 1", ExpressionError.unexpected("<", column: 7)), ("a <", .valueMissing(column: 4)),
-            ("and a", .unexpected("and", column: 1)), ("a or", .valueMissing(column: 5)), ("1 < 2", .noNames),
-            ("(a < b) < 1", .notANumber(column: 1)), ("a = 1", .unexpected("=", column: 3)),
+            ("a <", ExpressionError.valueMissing(column: 4)), ("and a", .unexpected("and", column: 1)),
+            ("a or", .valueMissing(column: 5)), ("1 < 2", .noNames), ("(a < b) < 1", .notANumber(column: 1)),
+            ("a > 1 km", .unexpected("km", column: 7)),
         ]
     )
     func mistakes(_ text: String, _ error: ExpressionError) {
         #expect(throws: error) { try Condition(text) }
+    }
+
+    @Test(
+        "A sign or a word of another language comes with ours",
+        arguments: [
+            ("a = 1", "=", 3, "=="), ("a === 1", "=", 5, "=="), ("a => 1", "=>", 3, ">="), ("a =< 1", "=<", 3, "<="),
+            ("a <> 1", "<>", 3, "!="), ("a > 1 & b", "&", 7, "and"), ("a > 1 | b", "|", 7, "or"), ("!a", "!", 1, "not"),
+            ("a and !(b)", "!", 7, "not"), ("a ≥ 1", "≥", 3, ">="), ("(a = 1)", "=", 4, "=="),
+            ("a > 1 AND b", "AND", 7, "and"), ("Not a", "Not", 1, "not"),
+        ]
+    )
+    func foreignSigns(_ text: String, _ sign: String, _ column: Int, _ known: String) {
+        let error = ExpressionError.foreignSign(sign, column: column, known: known)
+        #expect(throws: error) { try Condition(text) }
+        #expect(error.description == "column \(column): \"\(sign)\" is no operator. Try: \(known)")
+    }
+
+    @Test(
+        "A comparison that is compared again comes with two comparisons that say the same",
+        arguments: [
+            ("20 < a < 40", 8, "a > 20 and a < 40"), ("a < b < 1", 7, "a < b and b < 1"),
+            ("20 <= a + b < 40", 13, "(a + b) >= 20 and (a + b) < 40"), ("a == b == 1", 8, "a == b and b == 1"),
+            ("1 < a <", 7, "x > 20 and x < 40"), ("1 < a = 2", 7, nil),
+        ]
+    )
+    func comparedTwice(_ text: String, _ column: Int, _ instead: String?) throws {
+        guard let instead else {
+            #expect(throws: ExpressionError.foreignSign("=", column: column, known: "==")) { try Condition(text) }
+            return
+        }
+        #expect(throws: ExpressionError.comparedTwice(column: column, instead: instead)) { try Condition(text) }
+        #expect(throws: Never.self) { try Condition(instead) }
+    }
+
+    @Test("The form of a long comparison that is compared again is an example")
+    func longComparedTwice() {
+        let name = String(repeating: "a", count: 60)
+        #expect(throws: ExpressionError.comparedTwice(column: 66, instead: "x > 20 and x < 40")) {
+            try Condition("1 < \(name) < 5")
+        }
     }
 
     @Test("Names may begin with the words of conditions")

@@ -57,6 +57,17 @@ struct ExpressionTests {
         #expect(throws: error) { try Expression(text) }
     }
 
+    @Test(
+        "A divisor that is always zero is a mistake",
+        arguments: ["a / 0", "a / (2 - 2)", "b + a / -0.0", "a / abs(0)"]
+    )
+    func divisorAlwaysZero(_ text: String) {
+        let column = (text.firstIndex(of: "/").map { text.distance(from: text.startIndex, to: $0) } ?? 0) + 3
+        let error = ExpressionError.divisorAlwaysZero(column: column)
+        #expect(throws: error) { try Expression(text) }
+        #expect(error.description.contains("Try: "))
+    }
+
     @Test("Length, depth and number of parts are bounded")
     func bounds() {
         #expect(throws: ExpressionError.tooLong(limit: 512)) { try Expression(String(repeating: "a", count: 513)) }

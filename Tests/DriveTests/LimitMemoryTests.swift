@@ -35,13 +35,26 @@ struct LimitMemoryTests {
         memory.limitExceeded(rules[0], at: Self.time, Self.boot())
         var watch = LimitWatch(rules)
         watch.restore(Self.stored(memory))
-        #expect(watch.states == [.exceeded, .unknown])
+        #expect(watch.states == [.exceeded, .unknown(since: nil)])
         #expect(watch.timePassed(to: .zero).isEmpty)
         #expect(watch.receive([Reading("a", 14, nil, at: .zero)]).isEmpty)
         let cleared = watch.receive([Reading("a", 21, nil, at: .zero + .seconds(1))])
         #expect(cleared == [.cleared(rules[0], values: ["a": 21])])
         memory.limitCleared(rules[0])
         #expect(memory == LimitMemory() && Self.stored(memory) == memory)
+    }
+
+    @Test("A limit with a time that was exceeded before is exceeded all along, not only once its time is over again")
+    func restoredWithTime() throws {
+        let rule = LimitRule("low", when: try Condition("a < 15"), for: .seconds(5))
+        var memory = LimitMemory()
+        memory.limitExceeded(rule, at: Self.time, Self.boot())
+        var watch = LimitWatch([rule])
+        watch.restore(Self.stored(memory))
+        for second in 0...10 {
+            #expect(watch.receive([Reading("a", 14, nil, at: .zero + .seconds(second))]).isEmpty)
+            #expect(watch.states == [.exceeded])
+        }
     }
 
     @Test(

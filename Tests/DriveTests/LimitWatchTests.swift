@@ -63,19 +63,39 @@ struct LimitWatchTests {
             (0, 14), (10, 14), (20, 16), (30, 14), (50, 14), (70, 14), (89, 14), (90, 14),
         ]
         #expect(
-            Self.changes(try Self.rule("a < 15", for: 60), course) == ["known 0.0", "exceeded 90.0 14.0"]
+            Self.changes(try Self.rule("a < 15", for: 60), course) == ["known 20.0", "exceeded 90.0 14.0"]
         )
     }
 
     @Test("A value that is too old neither exceeds a limit nor clears it, and interrupts its time")
     func stale() throws {
         let rule = try Self.rule("a < 15", for: 60)
-        #expect(Self.changes(rule, [(0, 14), (45, 14), (60, 14), (100, nil), (130, 14)]) == ["known 0.0"])
+        #expect(Self.changes(rule, [(0, 14), (45, 14), (60, 14), (100, nil), (130, 14)]).isEmpty)
         let exceeded = Self.changes(
             rule,
             [(0, 14), (30, 14), (60, 14), (300, nil), (3000, nil), (3001, 14), (3002, 16)]
         )
-        #expect(exceeded == ["known 0.0", "exceeded 60.0 14.0", "cleared 3002.0 16.0"])
+        #expect(exceeded == ["exceeded 60.0 14.0", "cleared 3002.0 16.0"])
+    }
+
+    @Test("A limit whose condition holds from the first value on is unknown, not unexceeded, until its time is over")
+    func holdsFromTheBegin() throws {
+        let values: [Double?] = [14, 14, nil, 14, 14]
+        var watch = LimitWatch([try Self.rule("a < 15", for: 5)])
+        var states: [Bool?] = []
+        for (index, value) in values.enumerated() {
+            let time = Self.time(Double(index) * 3)
+            _ = value.map { watch.receive([Reading("a", $0, nil, at: time)]) } ?? watch.timePassed(to: time)
+            states.append(watch.states.first?.isExceeded)
+        }
+        #expect(states == [nil, nil, true, true, true])
+        // Once the limit was not exceeded for certain, it is so until the time is over.
+        var course = LimitWatch([try Self.rule("a < 15", for: 5)])
+        let later = [16.0, 14, 14].enumerated().map { index, value in
+            _ = course.receive([Reading("a", value, nil, at: Self.time(Double(index) * 3))])
+            return course.states.first?.isExceeded
+        }
+        #expect(later == [false, false, false])
     }
 
     @Test("Nothing is known before the first value")
@@ -83,7 +103,7 @@ struct LimitWatchTests {
         var watch = LimitWatch([try Self.rule("a < 15")])
         #expect(watch.timePassed(to: Self.time(60)).isEmpty)
         #expect(watch.receive([Reading("b", 1, nil, at: Self.time(61))]).isEmpty)
-        #expect(watch.states == [.unknown])
+        #expect(watch.states == [.unknown(since: nil)])
         #expect(watch.states.first?.isExceeded == nil)
     }
 
@@ -92,7 +112,7 @@ struct LimitWatchTests {
         var watch = LimitWatch([try Self.rule("a < 15")])
         #expect(watch.receive([Reading("a", 1, nil, at: Self.time(0))]).count == 1)
         watch.vehicleChanged()
-        #expect(watch.states == [.unknown])
+        #expect(watch.states == [.unknown(since: nil)])
         #expect(watch.timePassed(to: Self.time(1)).isEmpty)
         #expect(watch.receive([Reading("a", 1, nil, at: Self.time(2))]).count == 1)
     }

@@ -36,6 +36,10 @@ import Testing
         }
     }
 
+    private static let derived = ["kW", "L/h", "kWh/100 km"].enumerated().map { index, unit in
+        VehicleValue(derived: Field(derived: "computed_\(index)", symbol: unit), title: nil)
+    }
+
     private static func all(isImperial: Bool) -> [Entity] {
         let topic = { (path: TopicPath) in "obd/van-12/\(path)" }
         let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
@@ -46,7 +50,7 @@ import Testing
                 Entity.limit("low", title: nil, topic),
             ]
             + TripFigure.allCases.map { Entity.trip($0, topic) }
-            + (VehicleValue.all(of: keys, custom: []) + Self.withRoles()).map {
+            + (VehicleValue.all(of: keys, custom: []) + Self.withRoles() + Self.derived).map {
                 Entity($0, topic: topic(.parameter($0.field.name, ecu: nil)), isImperial: isImperial)
             }
     }
@@ -128,6 +132,18 @@ import Testing
         let entity = Entity(VehicleValue(custom), topic: "t", isImperial: false)
         #expect(entity.settings["name"] == "Traction battery")
         #expect(entity.settings["unit_of_meas"] == "furlong" && entity.settings["dev_cla"] == nil)
+    }
+
+    @Test("A power is one, whether a formula or a manufacturer gives it", arguments: ["kW", "W"])
+    func powers(unit: String) throws {
+        let derived = VehicleValue(derived: Field(derived: "engine_power", symbol: unit), title: "Engine power")
+        let field = Field(custom: "heater", try Formula("A"), symbol: unit)
+        let custom = CustomParameter(request: try CustomRequest(payload: [0x22, 0x01, 0x01]), field: field)
+        for value in [derived, VehicleValue(custom)] {
+            let settings = Entity(value, topic: "t", isImperial: false).settings
+            #expect(settings["dev_cla"] == "power" && settings["unit_of_meas"] == .string(unit))
+            #expect(settings["stat_cla"] == "measurement" && settings["ic"] == nil)
+        }
     }
 
     @Test("Of more than 50 custom parameters only those with a role are enabled at first", arguments: [50, 51, 300])

@@ -4,6 +4,7 @@
 import Base
 import Configuration
 import Contract
+import Drive
 import EventLoop
 import Glibc
 import TestSupport
@@ -92,14 +93,17 @@ struct CheckTests {
             ca_file = "/nowhere/ca.pem"
             [store]
             directory = "\(directory.path)"
+            [position]
+            gpsd = "127.0.0.1:1"
             """,
             in: directory
         )
         #expect(code == 69)
-        for part in ["credentials", "broker", "adapter"] {
+        for part in ["credentials", "broker", "adapter", "gpsd"] {
             #expect(results[part]?["verdict"] == "failed", "\(part)")
             #expect(results[part]?["next"].string?.isEmpty == false, "\(part)")
         }
+        #expect(results["gpsd"]?["next"] == "systemctl status gpsd; gpspipe -w -n 5")
         let (mistake, status) = try await self.check("[mqtt]\nurll = 1", in: directory)
         #expect(status == 78)
         #expect(mistake["configuration"]?["text"].string?.contains("agent.toml:2: [mqtt] urll: unknown key") == true)
@@ -159,6 +163,54 @@ struct CheckTests {
         let result = try await self.broker(at: listener.port)
         #expect(result.verdict == .failed && result.text.contains("obd/van-12/responses/"), "\(result)")
         #expect(result.text.contains("commands of van-12") && result.next?.contains("access list") == true, "\(result)")
+    }
+
+    /// Returns the result of the check of a gpsd that sends this text.
+    private func gpsd(sending text: String) async throws -> CheckResult? {
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in
+            _ = peer.read()
+            peer.write(Array(text.utf8))
+            while !peer.read().isEmpty {}
+        }
+        return await GPSDCheck.result(try Configuration.Position.GPSD("127.0.0.1:\(listener.port)"))
+    }
+
+    @Test("A gpsd with a fix is fine, and its release is told, but no position")
+    func gpsd() async throws {
+        let greeting = #"{"class":"VERSION","release":"3.22\u001b"}"# + "\r\n"
+        let fix = #"{"class":"TPV","mode":3,"lat":52.5,"lon":13.4}"# + "\r\n"
+        let result = try #require(try await self.gpsd(sending: greeting + fix))
+        #expect(
+            result.verdict == .ok && result.text.hasSuffix("release 3.22\u{FFFD}; a receiver has a fix"),
+            "\(result)"
+        )
+        #expect(!result.text.contains("52.5"))
+        #expect(await GPSDCheck.result(nil) == nil)
+    }
+
+    @Test("Another program at gpsd's port is told")
+    func otherThanGPSD() async throws {
+        let result = try #require(try await self.gpsd(sending: "220 mail.example ESMTP\r\n"))
+        #expect(result.verdict == .failed && result.next?.contains("another program") == true, "\(result)")
+    }
+
+    @Test("A gpsd without a fix is a warning, and one without a greeting is none")
+    func gpsdWithoutFix() throws {
+        func report(_ line: String) throws -> GPSDReport {
+            try #require(GPSDReport(Array(line.utf8), at: BootClock().now))
+        }
+        var check = GPSDCheck("localhost:2947")
+        #expect(check.result.verdict == .failed && check.result.text == "localhost:2947: no greeting of gpsd")
+        check.received(try report(#"{"class":"VERSION","release":"3.25"}"#))
+        check.received(try report(#"{"class":"DEVICES","devices":[]}"#))
+        let silent = "localhost:2947, release 3.25; no receiver has reported yet"
+        #expect(check.result.verdict == .warning && check.result.text == silent)
+        check.received(try report(#"{"class":"TPV","mode":1}"#))
+        #expect(check.result.verdict == .warning && check.result.text == "localhost:2947, release 3.25; no fix yet")
+        #expect(check.result.next?.contains("gpspipe -w -n 5") == true && !check.hasFix)
+        check.received(try report(#"{"class":"TPV","mode":2,"lat":52.5,"lon":13.4}"#))
+        #expect(check.result.verdict == .ok && check.hasFix)
     }
 
     @Test("The agent that runs has the adapter")

@@ -31,7 +31,7 @@ struct ClockCommandTests {
             try Recording(in: directory).resetDates(to: future)
             let wrong = try await program.run(arguments)
             #expect(wrong[2] == "latest trusted time  \(future)")
-            #expect(wrong[3].hasPrefix("commands             only commands that read are run: the clock is "))
+            #expect(wrong[3].hasPrefix("commands             only those of the role observer are run: the clock is "))
             #expect(try await bench.perform(select("s2"), on: "van")["reason"] == "clock_unknown")
             #expect(try await program.run(arguments + ["--reset"])[3] == "commands             all are run")
             #expect(try await bench.perform(select("s3"), on: "van")["state"] == "succeeded")

@@ -52,8 +52,25 @@ struct ModelImportTests {
         let near = try await Self.complaint(["models", "kia", "ev8"], catalog)
         #expect(near.contains("no model matches \"kia ev8\"; did you mean \"Kia EV9\", \"Kia\"?"))
         try catalog.write("{", to: "Kia-Soul.json")
-        let broken = try await Self.run(["models", "soul"], catalog)
-        #expect(broken.count == 1 && broken[0].hasPrefix("Kia Soul  can't be read: "))
+        let broken = try await Self.complaint(["models", "soul"], catalog)
+        #expect(broken.contains("exited(66)") && broken.contains("1 signal set can't be read"))
+        #expect(broken.contains("Kia-Soul.json: "))
+    }
+
+    @Test("What is no set is not listed, what is skipped is named, and the standard's set does not count")
+    func strangeFiles() async throws {
+        let catalog = try Self.catalog()
+        try catalog.write(Self.set("PID"), to: "SAEJ1979.json")
+        #expect(unsafe mkfifo(catalog.path + "/Audi-Q4.json", 0o600) == 0)
+        #expect(unsafe symlink("nowhere", catalog.path + "/Audi-A4.json") == 0)
+        let arguments = ["parameters", "models", "--catalog", catalog.path]
+        let child = try ChildProcess(Program(builtHere: "obd-agent"), arguments)
+        let notes = try await within("models") { await child.errors.reduce(into: [String]()) { $0.append($1) } }
+        #expect(notes.first == "\(catalog.path): 4 sets")
+        #expect(notes.dropFirst().first?.hasSuffix("no regular files: Audi-A4.json, Audi-Q4.json") == true)
+        try catalog.write("[]", to: "Ford.json")
+        let broken = try await Self.complaint(["models"], catalog)
+        #expect(broken.contains("exited(66)") && broken.contains("\(catalog.path)/Ford.json"))
     }
 
     @Test("A model's set is imported in any spelling; without requests of its own it is that of its make")
@@ -64,7 +81,8 @@ struct ModelImportTests {
         let make = try await Self.run(["import", "--model", "Kia Niro EV"], catalog)
         #expect(make.contains("[custom.kia_soc]") && make.contains { $0.contains("Kia for Kia Niro-EV") })
         let unknown = try await Self.complaint(["import", "--model", "Kia EV6"], catalog)
-        #expect(unknown.contains("no model \"Kia EV6\"") && unknown.contains("Try: \"Kia EV9\", \"Kia\"."))
+        #expect(unknown.contains("no model \"Kia EV6\""))
+        #expect(unknown.contains("Try: \"Kia EV9\", \"Kia\". If github.com/OBDb"))
         #expect(try await Self.complaint(["import", "--model", "ex30"], catalog).contains("Volvo EX30 has no signals"))
         #expect(try await Self.complaint(["import"], catalog).contains("Name a file, or a model with --model"))
     }
@@ -83,6 +101,8 @@ struct ModelImportTests {
         #expect(TextFile.read(file) == "edited by hand")
         _ = try await Self.run(arguments + ["--force"], catalog)
         #expect(TextFile.read(file) == first)
+        let unnamed = try await Self.complaint(["import", "--model", "ev9", "--output", ""], catalog)
+        #expect(unnamed.contains("exited(64)") && !unnamed.contains("imported"))
         let nowhere = try await Self.complaint(["import", "--model", "ev9", "-o", "/nowhere/ev9.toml"], catalog)
         #expect(nowhere.contains("make its folder first") && !nowhere.contains("imported"))
     }
@@ -119,10 +139,11 @@ struct ModelImportTests {
         let directory = try TemporaryDirectory()
         let empty = try await Self.complaint(["models"], directory)
         #expect(empty.contains("no signal sets in \(directory.path)") && empty.contains("obd-signals"))
+        #expect(!empty.contains("or --catalog"))
         let program = try Program(builtHere: "obd-agent")
         let error = await #expect(throws: ProgramFailed.self) {
             try await program.run(["parameters", "models", "--catalog", "/nowhere"])
         }
-        #expect("\(try #require(error))".contains("/nowhere is neither a folder nor a tar archive"))
+        #expect("\(try #require(error))".contains("/nowhere can't be read: No such file or directory"))
     }
 }

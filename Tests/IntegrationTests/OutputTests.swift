@@ -68,8 +68,15 @@ struct OutputTests {
 
     @Test("The next step of a detection can be pasted into a shell, whatever the name of the model")
     func detection() {
-        func report(_ models: [(name: String, answered: Int64, asked: Int64)], year: Int64? = nil) -> JSON {
+        func report(
+            _ models: [(name: String, answered: Int64, asked: Int64)],
+            best: Int = 1,
+            year: Int64? = nil,
+            set: String? = nil
+        ) -> JSON {
             [
+                "best": .array(models.prefix(best).map { .string($0.name) }),
+                "signal_set": set.map { .string($0) } ?? .null,
                 "models": .array(
                     models.map { model in
                         [
@@ -94,13 +101,27 @@ struct OutputTests {
         )
         let evil = DetectionText(report([("a'$(rm)`b", 1, 1)]), folder: "/etc/").lines.last
         #expect(evil == "  obd-agent parameters import --model 'a'\\''$(rm)`b' --output /etc/a---rm--b.toml")
-        let tie = DetectionText(report([("A", 1, 5), ("B", 1, 5), ("C", 1, 6)])).lines.suffix(5)
+        let tie = DetectionText(report([("A", 1, 5), ("B", 1, 5), ("C", 1, 6)], best: 2)).lines.suffix(5)
         #expect(
             tie == [
                 "No model fits well: the vehicle answers less than half of the requests of each.",
                 "2 models fit equally well: A, B.", "Next, for the right one of them:",
                 "  obd-agent parameters import --model A --output a.toml",
                 "  obd-agent parameters import --model B --output b.toml",
+            ]
+        )
+        // The agent, not the text, decides which models fit equally well.
+        let different = DetectionText(report([("A", 3, 5), ("B", 4, 9)], best: 2), remark: "There.").lines.suffix(5)
+        #expect(different.first == "2 models fit equally well: A, B." && different.last == "There.")
+        let polled = #"The agent polls the signal set of A: its [parameters] sets is "detect"."#
+        let chosen = DetectionText(report([("A", 4, 5), ("B", 1, 5)], set: "A"), remark: "There.").lines
+        #expect(chosen.last == polled)
+        let kept = DetectionText(report([("B", 3, 5), ("C", 3, 5)], best: 2, set: "A"), remark: "There.").lines
+        #expect(
+            kept.suffix(6) == [
+                "2 models fit equally well: B, C.", polled, "For another set, for the right one of them:",
+                "  obd-agent parameters import --model B --output b.toml",
+                "  obd-agent parameters import --model C --output c.toml", "There.",
             ]
         )
     }

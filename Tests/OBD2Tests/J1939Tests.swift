@@ -130,12 +130,12 @@ struct J1939Tests {
     @Test(
         "An unreadable message is an error, never an empty list of codes",
         arguments: [
-            ("", .wrongLength(expected: 6...1782, actual: 0)),
-            ("00 FF", .wrongLength(expected: 6...1782, actual: 2)),
-            ("00 FF B8 04 03", .wrongLength(expected: 6...1782, actual: 5)),
-            ("00 FF B8 04 03 0A 6E", .wrongLength(expected: 6...1782, actual: 7)),
-            ("00 FF B8 04 03 0A 6E 00", .wrongLength(expected: 6...1782, actual: 8)),
-            ("00 FF B8 04 03 0A 6E 00 10", .wrongLength(expected: 6...1782, actual: 9)),
+            ("", .wrongLength(expected: 6...6, actual: 0)),
+            ("00 FF", .wrongLength(expected: 6...6, actual: 2)),
+            ("00 FF B8 04 03", .wrongLength(expected: 6...6, actual: 5)),
+            ("00 FF B8 04 03 0A 6E", .wrongLength(expected: 10...10, actual: 7)),
+            ("00 FF B8 04 03 0A 6E 00", .wrongLength(expected: 10...10, actual: 8)),
+            ("00 FF B8 04 03 0A 6E 00 10", .wrongLength(expected: 10...10, actual: 9)),
             ("FF FF FF FF FF FF FF FF", .notProgrammed),
             ("00 FF B8 04 03 8A FF FF", .unknownFormat(0x8A)),
         ] as [(String, DecodingError)]

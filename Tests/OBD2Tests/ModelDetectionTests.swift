@@ -131,6 +131,28 @@ struct ModelDetectionTests {
             return
         }
         #expect(proposal.model == "A")
+        // Nothing tells these apart either, but they have one set.
+        #expect(Self.detect(sharing, answered: Set(requests)).0.best.map(\.model) == ["A", "B"])
+    }
+
+    @Test("The models of a tie are those that fit equally well, whatever the numbers of their answers")
+    func equal() throws {
+        // Three of five answered requests make a model little likelier than four of nine.
+        let models = [
+            ModelCandidate(model: "A", requests: try Self.requests(0...4)),
+            ModelCandidate(model: "B", requests: try Self.requests(3...11)),
+            ModelCandidate(model: "C", requests: try Self.requests(20...29)),
+        ]
+        for (answered, expected) in [
+            (try Self.requests([0, 1, 2, 8, 9, 10, 11]), ["A", "B"]), (try Self.requests(0...4), ["A"]),
+            (try Self.requests(3...11), ["B"]),
+        ] {
+            let (detection, _) = Self.detect(models, answered: Set(answered))
+            #expect(Set(detection.best.map(\.model)) == Set(expected), "\(detection.proposals)")
+            guard expected.count > 1 else { continue }
+            #expect(detection.choice == .tie(detection.best.map(\.model)))
+        }
+        #expect(Self.detect(models, answered: []).0.best.isEmpty)
     }
 
     @Test("Models with the same share are ordered by the requests that few other models have, then by name")

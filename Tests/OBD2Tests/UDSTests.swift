@@ -132,10 +132,10 @@ struct UDSTests {
             ("7F 19 31", .wrongService(expected: 0x59, actual: 0x7F)),
             ("59", .wrongEcho(expected: [0x42], actual: [])),
             ("59 04 03 01 00", .wrongEcho(expected: [0x42], actual: [0x04])),
-            ("59 42 33 FF FF", .wrongLength(expected: 6...4095, actual: 5)),
-            ("59 42 33 FF FF 04 02 04 20 00", .wrongLength(expected: 6...4095, actual: 10)),
-            ("59 02", .wrongLength(expected: 3...4095, actual: 2)),
-            ("59 55 33 FF 04 04", .wrongLength(expected: 5...4095, actual: 6)),
+            ("59 42 33 FF FF", .wrongLength(expected: 6...6, actual: 5)),
+            ("59 42 33 FF FF 04 02 04 20 00", .wrongLength(expected: 11...11, actual: 10)),
+            ("59 02", .wrongLength(expected: 3...3, actual: 2)),
+            ("59 55 33 FF 04 04", .wrongLength(expected: 9...9, actual: 6)),
             // The manufacturer defines the codes of ISO 14229-1's own format.
             ("59 42 33 FF FF 01 02 04 20 00 08", .unknownFormat(0x01)),
             // An ECU that does not keep the confirmed state cannot report that no code is confirmed.

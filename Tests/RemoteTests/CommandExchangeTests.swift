@@ -52,6 +52,7 @@ struct CommandExchangeTests {
             case .report(.sending(let picture)): "sending, \(picture.availability?.rawValue ?? "unknown")"
             case .report(.availability(let availability)): availability.rawValue
             case .report(.response(let answer)): answer.state.rawValue
+            case .report(.waiting(let answer, let wait)): "\(answer.state.rawValue), again in \(TimeSpan(wait))"
             case .report(.unverifiedRefusal(let answer)): "unverified: \(answer.state.rawValue)"
             case .report(.connectionLost): "lost"
             case .finish(.answered(let answer)): "end: \(answer.state.rawValue)"
@@ -79,6 +80,87 @@ struct CommandExchangeTests {
         let end = Self.response("succeeded", seq: 2)
         #expect(
             Self.kinds(exchange.messageReceived(try message("van-12/responses", end), at: at(5))) == ["end: succeeded"]
+        )
+    }
+
+    @Test("A command for which the agent has no room is sent again once, after the time that the agent tells")
+    func room() throws {
+        var exchange = try Self.running(end: at(60))
+        let refused = Self.response("refused", more: #","reason":"rate_limited","retry_after":31"#)
+        #expect(
+            Self.kinds(exchange.messageReceived(try message("van-12/responses", refused), at: at(1)))
+                == ["refused, again in 31s"]
+        )
+        let times = stride(from: 1.0, to: 34, by: 0.5).filter { !exchange.timePassed(at: at($0)).isEmpty }
+        #expect(times == [32])
+        // The time that is left is too short for the next one.
+        let next = Self.response("refused", seq: 2, more: #","reason":"rate_limited","retry_after":30"#)
+        #expect(
+            Self.kinds(exchange.messageReceived(try message("van-12/responses", next), at: at(33))) == ["end: refused"]
+        )
+        // Without --timeout the expiry of the command counts.
+        exchange = try Self.running()
+        let long = Self.response("refused", more: #","reason":"rate_limited","retry_after":300"#)
+        #expect(
+            Self.kinds(exchange.messageReceived(try message("van-12/responses", long), at: at(1))) == ["end: refused"]
+        )
+    }
+
+    @Test("A wait that ends before the agent has room ends with its refusal")
+    func noRoom() throws {
+        var exchange = try Self.running(end: at(10))
+        let refused = Self.response("refused", more: #","reason":"busy""#)
+        _ = exchange.messageReceived(try message("van-12/responses", refused), at: at(1))
+        _ = exchange.timePassed(at: at(4))
+        #expect(Self.kinds(exchange.timePassed(at: at(10))) == ["end: refused"])
+    }
+
+    @Test("A result that was left out is asked for again under the same id, if there is time and will be room")
+    func leftOut() throws {
+        var exchange = try Self.running()
+        _ = exchange.messageReceived(try message("van-12/responses", Self.response("accepted")), at: at(1))
+        let missing = #","reason":"result_left_out","message":"The result was left out.""#
+        let later = Self.response("succeeded", seq: 2, more: missing + #","retry_after":20"#)
+        #expect(
+            Self.kinds(exchange.messageReceived(try message("van-12/responses", later), at: at(2)))
+                == ["succeeded, again in 20s"]
+        )
+        #expect(Self.kinds(exchange.timePassed(at: at(22))) == ["publish obd/van-12/commands"])
+        var copy = exchange
+        let end = Self.response("succeeded", seq: 3, more: #","repeat":true,"result":{"codes":[]}"#)
+        let actions = copy.messageReceived(try message("van-12/responses", end), at: at(23))
+        #expect(Self.kinds(actions) == ["end: succeeded"])
+        let never = Self.response("succeeded", seq: 3, more: missing)
+        let last = exchange.messageReceived(try message("van-12/responses", never), at: at(23))
+        #expect(Self.kinds(last) == ["end: succeeded"])
+        guard case .finish(.answered(let answer)) = last.first else { return }
+        #expect(answer.isResultLeftOut && answer.advice?.contains("--signing-key") == true)
+    }
+
+    @Test(
+        "A delay that no agent tells is none",
+        arguments: ["0", "-5", "1e9", "\"31\"", "null"]
+    )
+    func delay(text: String) {
+        let payload = Self.response("refused", more: ",\"reason\":\"rate_limited\",\"retry_after\":\(text)")
+        #expect(ReceivedResponse(Array(payload.utf8))?.retryAfter == nil)
+    }
+
+    @Test(
+        "A refusal that the agent keeps ends the exchange at once: its answer to this id never changes",
+        arguments: [",\"reason\":\"no_room\"", ",\"reason\":\"busy\",\"repeat\":true"]
+    )
+    func keptRefusal(more: String) throws {
+        var exchange = try Self.running()
+        let accepted = Self.response("accepted")
+        #expect(
+            Self.kinds(exchange.messageReceived(try message("van-12/responses", accepted), at: at(1))) == ["accepted"]
+        )
+        let refused = Self.response("refused", seq: 2, more: more)
+        #expect(
+            Self.kinds(exchange.messageReceived(try message("van-12/responses", refused), at: at(1))) == [
+                "end: refused"
+            ]
         )
     }
 

@@ -92,6 +92,20 @@ struct FleetTests {
         #expect(picture.adapter == nil && picture.lastSeen == nil && picture.isConfirmed)
     }
 
+    @Test("The vehicles of an agent are those that it serves now, or else the one that was seen last")
+    func ownVehicles() throws {
+        var fleet = Fleet(fleetTopics)
+        for (name, agent, hour) in [("van", "a1", 10), ("truck", "a1", 12), ("bus", "b2", 13)] {
+            fleet.receive(try message("\(name)/availability", "offline"))
+            let status = "{\"agent\":\"\(agent)\",\"time\":\"2026-11-21T\(hour):00:00Z\"}"
+            fleet.receive(try message("\(name)/status", status))
+        }
+        #expect(fleet.vehicles(of: "a1").map(\.name) == ["truck"])
+        fleet.receive(try message("van/availability", "online"))
+        #expect(fleet.vehicles(of: "a1").map(\.name) == ["van"])
+        #expect(fleet.vehicles(of: "c3").isEmpty)
+    }
+
     @Test("Messages of vehicles beyond the limit are counted, and not stored")
     func bound() throws {
         var fleet = Fleet(fleetTopics)

@@ -73,6 +73,11 @@ struct DerivedPollingTests {
         )
         let polled = polling.expand([0x5E: .seconds(60)], isWatching: true)
         #expect(polled == [.custom("soc"): .seconds(10), 0x5E: .seconds(10)])
+        // What the vehicle does not have is told apart from what the adapter measures.
+        #expect(polling.watchedKeys(of: "no") == nil && polling.watchedKeys(of: "supply_voltage") == [])
+        #expect(polling.watchedKeys(of: "flow") == [0x5E])
+        let poor = Self.polling(without: ["fuel_rate", "mass_air_flow"], watched: ["flow": .seconds(10)])
+        #expect(poor.watchedKeys(of: "flow") == nil)
         #expect(polling.derivations["flow"]?.interval == .seconds(10))
         #expect(polling.expand([0x0C: .seconds(1)], isWatching: false) == [0x0C: .seconds(1)])
     }

@@ -139,11 +139,16 @@ struct DetectedSetTests {
             await world.run(for: .seconds(120))
             let found = try Self.polled(world, Self.unknown)
             #expect(found.set["name"] == "Kia Alpha" && found.names.count == 5)
+            func result(_ id: String) -> JSON? {
+                world.ledger.records("responses").last { $0["id"] == .string(id) }?["result"]
+            }
+            #expect(result("d-1")?["signal_set"] == "Kia Alpha" && result("d-1")?["best"] == ["Kia Alpha"])
             // A detection without a result keeps the previous set.
             world.broker.send(try world.command("d-2", "detect_parameters", #"{"make": "Audi"}"#))
             await world.run(for: .seconds(120))
             #expect(world.lines("22B2", to: Self.unknown) > 0)
             #expect(try Self.polled(world, Self.unknown).set["name"] == "Kia Alpha")
+            #expect(result("d-2")?["signal_set"] == "Kia Alpha" && result("d-2")?["best"] == [])
         }
     }
 

@@ -36,7 +36,7 @@ struct StrangerAccountTests {
             }
             return most
         }
-        #expect(most(in: 60) <= 51_000)
+        #expect(most(in: 60) < 160 << 10)
         #expect(most(in: 86_400) <= min(max((budget ?? .max) / 10, 64 << 10), 4 << 20))
         #expect(paid.reduce(0, +) > 40_000)
     }
@@ -45,15 +45,45 @@ struct StrangerAccountTests {
     func share() {
         var account = StrangerAccount(dailyBudget: nil, at: .zero)
         while account.pay(500, isSigned: false, at: .zero) {}
-        var rooms = [account.hasRoom(at: .zero)]
+        var delays = [account.delay(at: .zero)]
         var signed = 0
         while account.pay(500, isSigned: true, at: .zero) { signed += 500 }
         #expect(signed >= 12_000)
         account.owe(2000)
-        let paid = [10, 20].map { account.pay(500, isSigned: true, at: Self.time($0)) }
+        let paid = [1, 6].map { account.pay(500, isSigned: true, at: Self.time($0)) }
         #expect(paid == [false, true])
-        for seconds in [60, 300] { rooms.append(account.hasRoom(at: Self.time(seconds))) }
-        #expect(rooms == [false, false, true])
+        for seconds in [60, 300] { delays.append(account.delay(at: Self.time(seconds))) }
+        #expect(delays[0] > 0 && delays[1] > 0 && delays[2] == 0)
+    }
+
+    @Test("A person who asks ten times in five minutes, four times of them at once, meets no limit")
+    func person() {
+        // An answer of 7.5 KB goes to two topics, with what comes before it.
+        let bytes = 18_000
+        var account = StrangerAccount(dailyBudget: nil, at: .zero)
+        for second in [0, 1, 2, 3, 60, 90, 120, 180, 240, 300] {
+            let delay = account.delay(at: Self.time(second))
+            let isPaid = account.pay(bytes, isSigned: false, at: Self.time(second))
+            #expect(delay == 0 && isPaid, "\(second)")
+        }
+    }
+
+    @Test("The told delay is enough, and of no room ever there is none", arguments: [nil, 0, 5 << 20])
+    func delays(budget: Int?) throws {
+        var account = StrangerAccount(dailyBudget: budget, at: .zero)
+        while account.pay(500, isSigned: false, at: .zero) {}
+        let delay = account.delay(at: .zero)
+        #expect(delay > 0)
+        // The refusal that tells the delay is sent too.
+        account.owe(400)
+        let delays = [account.delay(at: Self.time(delay / 2)), account.delay(at: Self.time(delay))]
+        #expect(delays[0] > 0 && delays[1] == 0)
+        let wait = account.delay(of: 15_000, isSigned: false, at: Self.time(delay))
+        let response = try #require(wait)
+        account.owe(400)
+        let isPaid = account.pay(15_000, isSigned: false, at: Self.time(delay + response))
+        let never = account.delay(of: 200_000, isSigned: true, at: Self.time(delay + response))
+        #expect(isPaid && never == nil)
     }
 
     private let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))
@@ -102,13 +132,28 @@ struct StrangerAccountTests {
         for id in ["first", "second"] {
             await uplink.record(Self.response(id, result: 8000), to: request, vehicle: "van")
         }
+        await uplink.record(Self.response("vast", result: 20_000), to: request, vehicle: "van")
+        var failure = Self.response("failed", result: 20_000)
+        (failure.state, failure.reason, failure.message) = (.failed, .noAnswer, "Nobody answers.")
+        await uplink.record(failure, to: request, vehicle: "van")
         await uplink.record(Self.response("third", signed: true, result: 60_000), to: request, vehicle: "van")
         var bodies: [[UInt8]] = []
         while let record = await self.store.next() { bodies.append(record.body) }
         let texts = bodies.map { String(decoding: $0, as: UTF8.self) }
-        #expect(texts.count == 3 && texts[0].contains("xxx") && texts[2].contains("xxx"))
+        try #require(texts.count == 5)
+        #expect(texts[0].contains("xxx") && texts[4].contains("xxx"))
         #expect(texts[1].contains("result was left out") && texts[1].contains(#""state":"succeeded""#))
-        #expect(texts[1].utf8.count < 500)
+        #expect(texts[1].contains("senders without a signature") && texts[1].utf8.count < 600)
+        let json = bodies.map { JSON(payload: $0) }
+        #expect(json[1]["reason"] == "result_left_out" && json[1]["result"] == .null)
+        let seconds = try #require(json[1]["retry_after"].count)
+        #expect(json[1]["message"].string?.hasSuffix("again in \(seconds) s, under the same id.") == true)
+        // There is never room for this one.
+        #expect(
+            json[2]["retry_after"] == .null && json[2]["message"].string?.hasSuffix("Try: sign the command.") == true
+        )
+        #expect(json[3]["reason"] == "no_answer")
+        #expect(json[3]["message"] == "Nobody answers. The result was left out.")
     }
 
     @Test("Malformed commands are answered while there is room; decided commands are always recorded")
@@ -120,7 +165,7 @@ struct StrangerAccountTests {
         var count = 0
         while await self.store.next() != nil { count += 1 }
         #expect(count > 20 && count < 80)
-        #expect(await !uplink.mayAnswerStranger())
+        #expect(await uplink.delayOfStranger() > 0)
         await uplink.record(Self.response("judged"), to: request, vehicle: "van")
         #expect(await self.store.next() != nil)
     }

@@ -11,7 +11,7 @@ from forger import stamp
 from victim import Victim, until
 
 # The length of each attack in seconds, and the limit of bytes that are sent to strangers in that time.
-SECONDS, MOST = 60, 64 * 1024
+SECONDS, MOST = 60, 160 * 1024
 BUDGET = 5
 
 

@@ -164,6 +164,14 @@ class Scenarios:
         self.remotes.append((vehicle, words, done.returncode, done.stdout[-500:] + done.stderr[-500:]))
         return done.returncode
 
+    def spend(self, vehicle):
+        """Asks without a key until the agent has no room for the answers, and says for how long."""
+        program = [self.stage.remote, "vehicle", "--broker", f"mqtt://127.0.0.1:{self.port}", "--vehicle", vehicle]
+        for _ in range(30):
+            if any(b'"retry_after"' in one.payload for one in list(self.observer.messages) if one.topic == f"obd/{vehicle}/responses"):
+                break
+            subprocess.run([*program, "--timeout", "2s"], capture_output=True, timeout=30, stdin=subprocess.DEVNULL)
+
     def told(self, vehicle, path, since=0):
         """Whether the vehicle has told something there."""
         return any(one.topic == f"obd/{vehicle}/{path}" and one.payload for one in itertools.islice(self.observer.messages, since, None))
@@ -184,6 +192,7 @@ class Scenarios:
         self.remote("standing", "finding", "A finding.", "--codes", "P0301")
         self.remote("standing", "capture", "--after", "1")
         self.remote("standing", "capture", "--rule", "lamp", "--on", "mil_on", "--for", "60s")
+        self.spend("labelled")
         self.remote("stubborn", "clear", "--yes", "--all")
         self.remote("standing", "clear", "--yes", "--all")
         self.interrupt()

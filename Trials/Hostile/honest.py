@@ -11,7 +11,7 @@ import orders
 from keys import claims
 
 # Refused without a look at the vehicle: it may be asked for anew, under another id.
-ASK_ANEW = {"not_connected", "wrong_vehicle"}
+ASK_ANEW = {"not_connected", "wrong_vehicle", "no_room"}
 # Not looked at at all: it is sent again under the same id.
 LATER = {"busy", "rate_limited"}
 # How long it is waited before that, in seconds; and for an answer, before the same is sent again.

@@ -38,7 +38,7 @@ extension CommandExecutor {
                 keys: { keys?.keys ?? .none },
                 identify: { vehicle.addressee },
                 messageDropped: { await reporter.commandDropped() },
-                mayAnswerStranger: { await uplink.mayAnswerStranger() },
+                delayOfStranger: { await uplink.delayOfStranger() },
                 respond: { response, message, vehicle in
                     await uplink.record(response, to: message, vehicle: vehicle)
                 }

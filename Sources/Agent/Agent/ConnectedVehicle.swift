@@ -158,9 +158,14 @@ final class ConnectedVehicle: Sendable {
     }
 
     /// Polls the signal set of the model that a detection has found, and remembers it.
-    func adopt(_ course: DetectionCourse, of name: String) async {
-        guard let sets, await sets.remember(course, of: name) else { return }
-        await self.session.adopt(await self.selections.selection(of: name))
+    ///
+    /// - Returns: the name of the set that is polled after this detection or an earlier one; nil if none is.
+    func adopt(_ course: DetectionCourse, of name: String) async -> String? {
+        guard let sets else { return nil }
+        if await sets.remember(course, of: name) {
+            await self.session.adopt(await self.selections.selection(of: name))
+        }
+        return self.known.setName(of: name)
     }
 
     /// Confirms that the vehicle at the adapter is the one whose topics are in use.

@@ -95,6 +95,7 @@ package struct ContractMapping: Sendable {
     ///
     /// - Parameters:
     ///   - charging: the parameters that are polled during a charge, selected or not.
+    ///   - lacked: the values of limits and capture rules that the vehicle does not have.
     ///   - custom: all custom parameters that are known of the vehicle.
     ///   - signalSet: the signal set of the vehicle's detected model; nil without one.
     ///   - showsVIN: whether the VIN may be published.
@@ -103,10 +104,12 @@ package struct ContractMapping: Sendable {
         _ selection: Selection,
         charging: [ParameterKey] = [],
         unsupported: [ParameterKey],
+        lacked: [String] = [],
         custom: [CustomParameter] = [],
         signalSet: VehicleReport.SignalSet? = nil,
         showsVIN: Bool = true
     ) -> VehicleReport {
+        let selected = unsupported.map(\.name)
         var report = VehicleReport(
             time: self.clock.timestamp,
             vin: showsVIN ? identity.vin : nil,
@@ -130,7 +133,7 @@ package struct ContractMapping: Sendable {
             selected: selection.seconds,
             deadBands: selection.deadBands,
             selectionVersion: selection.version,
-            unsupported: unsupported.map(\.name),
+            unsupported: selected + lacked.filter { !selected.contains($0) },
             values: Self.values(of: identity, Set(selection.intervals.keys).union(charging), custom)
         )
         report.signalSet = signalSet

@@ -27,7 +27,9 @@ struct DetectedSets: Sendable {
 
     /// Returns the set that is remembered for a vehicle; nil if there is none, or if the catalog no longer has it.
     func set(of vehicle: String) async -> KnownParameters.SignalSet? {
-        await self.remembered(vehicle).flatMap(self.set(of:))
+        guard let remembered = await self.remembered(vehicle), let set = self.set(of: remembered) else { return nil }
+        self.logger.notice("The signal set of \(remembered.set ?? ""), detected earlier, is polled")
+        return set
     }
 
     /// Returns whether the model of a vehicle is still to be detected, or again, because the catalog has other models.
@@ -112,7 +114,7 @@ struct DetectedSets: Sendable {
         case .tie(let models):
             self.logger.notice(
                 """
-                Several models fit about as well, \(result): \(models.joined(separator: ", ")). Try: obd-agent \
+                Several models fit equally well, \(result): \(models.joined(separator: ", ")). Try: obd-agent \
                 parameters import for one of them, and its file in [parameters] sets
                 """
             )

@@ -74,6 +74,11 @@ final class KnownParameters: Sendable {
         }
     }
 
+    /// Returns the name of the signal set that is known of a vehicle; nil if none is.
+    func setName(of vehicle: String) -> String? {
+        self.state.withLock { $0.vehicle == vehicle ? $0.set?.detected.set : nil }
+    }
+
     /// Returns the parameters that only the vehicle with one of these marks has.
     func own(of marks: [String]) -> [CustomParameter] {
         self.state.withLock { $0.marks.isDisjoint(with: marks) ? [] : $0.set?.parameters ?? [] }

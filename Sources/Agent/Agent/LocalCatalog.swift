@@ -11,8 +11,18 @@ package struct LocalCatalog: Sendable {
     /// A folder or an archive, with the number of its sets.
     package struct Source: Hashable, Sendable {
         package let path: String
-        /// The number of sets; nil if it could not be read.
+        /// The number of sets of models and makes; nil if it could not be read.
         package let count: Int?
+        /// The names of files that would be sets, and are pipes, devices or links to nothing.
+        package var skipped: [String] = []
+        /// The reason why it could not be read; nil if it was.
+        package var problem: String?
+    }
+
+    /// The names of sets in a folder or an archive, and of the files that cannot be read.
+    private struct Listing {
+        var sets: [(name: String, place: SignalCatalog.Place)] = []
+        var skipped: [String] = []
     }
 
     package let catalog: SignalCatalog
@@ -26,8 +36,14 @@ package struct LocalCatalog: Sendable {
         var found: [(name: String, place: SignalCatalog.Place)] = []
         var sources: [Source] = []
         for path in paths {
-            let sets = TextFile.isDirectory(path) ? Self.sets(inFolder: path) : Self.sets(inArchive: path)
-            sources.append(Source(path: path, count: sets?.count))
+            let listing = TextFile.isDirectory(path) ? Self.sets(inFolder: path) : Self.sets(inArchive: path)
+            let sets = listing?.sets.filter { SignalCatalog.isOfVehicle($0.name) }
+            var source = Source(path: path, count: sets?.count, skipped: listing?.skipped ?? [])
+            if listing == nil {
+                source.problem =
+                    TextFile.problem(reading: path) ?? "it is no tar archive, or a damaged one, or its end is missing"
+            }
+            sources.append(source)
             found += sets ?? []
         }
         self.catalog = SignalCatalog(found)
@@ -83,23 +99,33 @@ package struct LocalCatalog: Sendable {
         try SourceFile.contents(of: path, limit: SignalSetImport.sizeLimit)
     }
 
-    private static func sets(inFolder path: String) -> [(name: String, place: SignalCatalog.Place)]? {
+    private static func sets(inFolder path: String) -> Listing? {
         guard let names = TextFile.names(in: path) else { return nil }
         let checkout = "\(path)/\(SignalCatalog.pathInRepository)"
         if TextFile.isRegular(checkout), let folder = path.split(separator: "/").last {
-            return [(SignalCatalog.name(ofRepository: String(folder)), .file(checkout))]
+            return Listing(sets: [(SignalCatalog.name(ofRepository: String(folder)), .file(checkout))])
         }
-        return names.compactMap { name in
+        var listing = Listing()
+        for name in names {
             if let set = SignalCatalog.name(ofFile: name) {
-                return TextFile.isRegular("\(path)/\(name)") ? (set, .file("\(path)/\(name)")) : nil
+                let file = "\(path)/\(name)"
+                if TextFile.isRegular(file) {
+                    listing.sets.append((set, .file(file)))
+                } else {
+                    listing.skipped.append(name)
+                }
+            } else {
+                let file = "\(path)/\(name)/\(SignalCatalog.pathInRepository)"
+                if TextFile.isRegular(file) {
+                    listing.sets.append((SignalCatalog.name(ofRepository: name), .file(file)))
+                }
             }
-            let file = "\(path)/\(name)/\(SignalCatalog.pathInRepository)"
-            return TextFile.isRegular(file) ? (SignalCatalog.name(ofRepository: name), .file(file)) : nil
         }
+        return listing
     }
 
-    private static func sets(inArchive path: String) -> [(name: String, place: SignalCatalog.Place)]? {
+    private static func sets(inArchive path: String) -> Listing? {
         guard TextFile.isRegular(path) else { return nil }
-        return ArchiveReader.names(in: path).map { SignalCatalog.sets(inArchive: path, $0) }
+        return ArchiveReader.names(in: path).map { Listing(sets: SignalCatalog.sets(inArchive: path, $0)) }
     }
 }

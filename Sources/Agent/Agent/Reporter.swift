@@ -6,6 +6,7 @@ import Commands
 import Contract
 import Drive
 import ELM327
+import Logging
 import OBD2
 import Parking
 import Session
@@ -23,6 +24,7 @@ actor Reporter {
         let store: Store
         let announcer: Announcer
         let findings: FindingRecorder
+        let logger: Logger
         /// Keeps each status for a diagnosis.
         let keepStatus: @Sendable (AgentStatus) -> Void
     }
@@ -173,7 +175,8 @@ actor Reporter {
         self.values.pollingChanged(hastened: await self.session.hastened)
         guard self.vehicle.presence.identity?.isMapped == true else { return }
         if let derivations = await self.session.derivations {
-            await self.perform(self.drive.planChanged(self.values.selection, derivations))
+            let lacked = await self.session.lackedValues
+            await self.perform(self.drive.planChanged(self.values.selection, derivations, lacked: lacked))
         }
         guard let report = await self.vehicleReport() else { return }
         await self.uplink.update(.vehicle, .vehicle(report))
@@ -192,6 +195,7 @@ actor Reporter {
             self.values.selection,
             charging: self.values.charging,
             unsupported: await self.session.unsupported,
+            lacked: self.drive.lackedValues,
             custom: self.vehicle.known.all,
             signalSet: self.vehicle.known.report,
             showsVIN: self.vehicle.naming.showsVIN
@@ -266,6 +270,15 @@ actor Reporter {
                 await self.session.hasten(keys, every: interval, for: duration)
                 self.values.pollingChanged(hastened: await self.session.hastened)
             case .rememberCaptures(let captures): await self.uplink.remember(captures)
+            case .noteSkippedCapture(let rule, let running):
+                self.outlets.logger.notice(
+                    "The capture rule \(rule) fired, but begins no capture: that of \(running) runs, and has the readings"
+                )
+            case .noteLackedValues(let names, let table):
+                let list = names.joined(separator: ", ")
+                self.outlets.logger.notice(
+                    "[\(table)] needs \(list), which this vehicle does not report. Try: another value, or a custom parameter"
+                )
             case .remember(let state): await self.uplink.remember(state)
             case .recordChange(let event, let time, let boot, let state):
                 await self.uplink.record(event, at: time, in: boot, with: state)
@@ -281,16 +294,13 @@ actor Reporter {
 
     /// The receiver has determined a position.
     func fixReceived(_ fix: Fix) async {
-        // Nothing is reported of an unexpected vehicle.
-        guard self.vehicle.presence.unexpectedName == nil else { return }
+        // Nothing is reported of another vehicle; the last position of the known one grows old.
+        guard self.vehicle.presence.ownsReceiver else { return await self.fixMissed() }
         await self.perform(self.drive.fixReceived(fix))
     }
 
     /// The receiver has determined no position for some time.
-    func fixMissed() async {
-        guard self.vehicle.presence.unexpectedName == nil else { return }
-        await self.perform(self.drive.fixMissed(at: self.clock.now))
-    }
+    func fixMissed() async { await self.perform(self.drive.fixMissed(at: self.clock.now)) }
 
     /// The session has ended, and the agent is about to.
     func finish() async { await self.perform(self.drive.stopping(at: self.clock.now)) }

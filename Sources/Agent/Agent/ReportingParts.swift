@@ -62,6 +62,7 @@ struct ReportingParts: Sendable {
                 store: opened.store,
                 announcer: announcer,
                 findings: findings,
+                logger: context.logger,
                 keepStatus: {
                     recorder?.keep($0)
                     health.statusReported($0)

@@ -19,11 +19,16 @@ struct VehicleBridge: VehicleAccess {
     let selections: Selections
     let uplink: Uplink
     let detection: DetectionSource
+    private let known: KnownParameters
+    private let ruleCheck: CaptureRuleCheck
 
     init(_ context: AgentContext, uplink: Uplink, _ sessionParts: SessionParts, _ reporting: ReportingParts) {
         (self.session, self.selections) = (sessionParts.session, sessionParts.selections)
         (self.vehicle, self.reporter) = (reporting.vehicle, reporting.reporter)
         (self.findings, self.uplink) = (reporting.findings, uplink)
+        (self.known, self.ruleCheck) = (
+            sessionParts.known, CaptureRuleCheck(values: context.configuration.computed.values)
+        )
         self.detection = DetectionSource(paths: context.configuration.catalog, clock: context.clock)
     }
 
@@ -81,6 +86,11 @@ struct VehicleBridge: VehicleAccess {
         guard presence.isConfirmed, presence.name == vehicle else {
             throw .notConnected("No vehicle is identified at the moment. Try: again, once its ignition is on.")
         }
+        if case .rule(let rule, _) = order {
+            let polled = await self.session.polledParameters
+            let refusal = self.ruleCheck.refusal(of: rule, polled: polled, custom: self.known.all)
+            if let refusal { throw .refused(refusal) }
+        }
         do throws(CaptureWatch.Refusal) {
             try await self.reporter.capture(order, by: id, issuer: issuer)
         } catch {
@@ -112,7 +122,8 @@ struct VehicleBridge: VehicleAccess {
         try self.detection.search(vin: await self.session.identity?.vin, make: make, year: year)
     }
 
-    func detected(_ course: DetectionCourse, of vehicle: String) async {
+    @discardableResult
+    func detected(_ course: DetectionCourse, of vehicle: String) async -> String? {
         await self.vehicle.adopt(course, of: vehicle)
     }
 
@@ -231,11 +242,23 @@ extension Refusal {
     fileprivate init(_ refusal: CaptureWatch.Refusal) {
         switch refusal {
         case .isRunning:
-            self.init(.busy, "Another capture runs. Try: again in a minute.")
+            self.init(.noRoom, "Another capture runs. Try: again in a minute.")
         case .noneLeftToday:
-            self.init(.busy, "Commands have had all \(CaptureBudget.commands) captures of today. Try: again tomorrow.")
+            self.init(
+                .noRoom,
+                "Commands have had all \(CaptureBudget.commands) captures of today. Try: again tomorrow."
+            )
         case .tooManyRules:
-            self.init(.busy, "There are \(CaptureRule.countLimit) rules already. Try: again once one of them is over.")
+            self.init(
+                .noRoom,
+                "There are \(CaptureRule.countLimit) rules already. Try: again once one of them is over."
+            )
+        case .nameIsTaken:
+            self.init(
+                .badArguments,
+                "$.arguments.rule.name: a rule of the agent's configuration, or the built-in one, has this name. "
+                    + "Try: another name"
+            )
         }
     }
 }

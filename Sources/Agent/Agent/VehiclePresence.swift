@@ -41,6 +41,11 @@ struct VehiclePresence: Sendable {
     ///
     /// True while the vehicle is parked too, as long as the adapter was not away.
     private(set) var ownsSupply = false
+    /// Whether the receiver of positions is in the vehicle whose topics are in use.
+    ///
+    /// The machine may have been moved while it was off, so the vehicle must have been identified since the start. It
+    /// stays true without a link: a vehicle whose adapter has failed still has its position.
+    private(set) var ownsReceiver = false
     /// The name of the vehicle that was identified last, also by an earlier process.
     private var previousName: String?
 
@@ -107,7 +112,7 @@ struct VehiclePresence: Sendable {
             self.contact = .confirmed(identity)
             self.vin = vin
             self.unexpectedName = nil
-            self.ownsSupply = true
+            (self.ownsSupply, self.ownsReceiver) = (true, true)
             self.previousName = self.name
         }
         guard !self.isConfirmed else { return [] }
@@ -131,7 +136,7 @@ struct VehiclePresence: Sendable {
     /// - Returns: the `wrong_vehicle` event; nil if it was recorded for the same vehicle before.
     mutating func unexpectedVehicleFound(_ found: VehicleNaming.Identified) -> AgentEvent? {
         defer { self.unexpectedName = found.name }
-        (self.contact, self.vin, self.ownsSupply) = (.unexpected, nil, false)
+        (self.contact, self.vin, self.ownsSupply, self.ownsReceiver) = (.unexpected, nil, false, false)
         guard self.unexpectedName != found.name else { return nil }
         var event = AgentEvent(.wrongVehicle)
         (event.vin, event.vehicle) = (found.vin?.description, found.name)

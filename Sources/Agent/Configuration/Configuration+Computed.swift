@@ -10,6 +10,8 @@ extension Configuration {
         package var derived: [DerivedParameter] = []
         /// The limits, ordered by name.
         package var limits: [LimitRule] = []
+        /// The values that a condition may name.
+        package var values = NamedValues([], derived: [], isOpen: false)
 
         package init() {}
     }

@@ -33,6 +33,7 @@ extension Configuration {
         var computed = Computed()
         computed.derived = derived.map(\.parameter)
         computed.limits = LimitReader.read(values, &cursor)
+        computed.values = values
         let captures = CaptureReader.read(CaptureReader.Names(values, custom, derived), &cursor)
         let commands = CommandsReader.read(&cursor)
         let clock = Clock(trust: cursor.word(.clockTrust) ?? .kernel)

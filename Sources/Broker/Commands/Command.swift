@@ -165,6 +165,8 @@ package struct Refusal: Error, Hashable, Sendable {
     package var reason: CommandResponse.Reason
     /// The error with its place and the expected value.
     package var message: String
+    /// The seconds after which the command may be sent again under its id; nil if they are unknown.
+    package var retryAfter: Int?
 }
 
 extension Refusal {

@@ -9,6 +9,8 @@ import OBD2
 extension CommandDecoder {
     /// The largest number of parameters to read or boost with a command.
     static let parameterLimit = 256
+    /// The largest number of custom parameters among which the name that was probably meant is looked up.
+    private static let searchLimit = 500
     /// The largest number of characters in a finding.
     static let findingTextLimit = 4000
     /// The largest number of codes in a finding.
@@ -120,9 +122,9 @@ extension CommandDecoder {
         let texts = try arguments.strings(key)
         guard texts.count <= limit else { throw arguments.error(key, "at most \(limit) codes") }
         var codes: [TroubleCode] = []
-        for text in texts {
+        for (index, text) in texts.enumerated() {
             guard let code = TroubleCode(text) else {
-                throw arguments.error(key, "codes such as \"P0301\", not \"\(text.prefix(bytes: 16))\"")
+                throw arguments.error(key, element: index, "a code such as \"P0301\"")
             }
             if !codes.contains(code) { codes.append(code) }
         }
@@ -157,7 +159,7 @@ extension CommandDecoder {
     private static func readKeys(_ arguments: JSONReader, _ known: KnownNames) throws(JSONError) -> [ParameterKey] {
         let keys = try Self.keys(arguments, known)
         for case .derived(let name) in keys {
-            throw arguments.error("parameters", "parameters that ECUs report; select \(name), which the agent computes")
+            throw arguments.problem("parameters", "the agent computes \(name), no ECU reports it. Try: select \(name)")
         }
         return keys
     }
@@ -193,7 +195,14 @@ extension CommandDecoder {
         if known.custom.contains(name) { return .custom(name) }
         if known.derived.contains(name) { return .derived(name) }
         guard let parameter = Parameter.named(name) else {
-            throw arguments.error(place, "names of parameters; \"\(name.prefix(bytes: 64))\" is none")
+            // A stranger's mistake must not cost much time, so a maker's long list is not searched.
+            let custom = known.custom.count <= Self.searchLimit ? known.custom.sorted() : []
+            let names = Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
+            let nearest = Spelling.closest(to: name, in: names + custom + known.derived.sorted())
+            let advice =
+                nearest.map { ". Try: \($0)" }
+                ?? ". Try: a name of obd-agent parameters list; on the vehicle's machine, parameters list --custom"
+            throw arguments.problem(place, "\(JSON.string(name.prefix(bytes: 64)).text) is no parameter\(advice)")
         }
         return .pid(parameter.pid)
     }

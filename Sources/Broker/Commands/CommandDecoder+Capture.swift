@@ -44,6 +44,9 @@ extension CommandDecoder {
 
     private static func trigger(_ rule: JSONReader) throws(JSONError) -> CaptureRule.Trigger {
         guard (rule["on"] != nil) != (rule["when"] != nil) else {
+            guard rule["on"] == nil else {
+                throw rule.problem("on", "there is a condition in when too. Try: remove one of them")
+            }
             throw rule.error("on", "either this, which names occasions, or when, which is a condition")
         }
         guard rule["when"] == nil else {
@@ -53,24 +56,28 @@ extension CommandDecoder {
             do throws(ExpressionError) {
                 condition = try Condition(text)
             } catch {
-                throw rule.error("when", "a condition such as \"coolant_temperature > 115\" (\(error))")
+                throw rule.problem("when", "\(error)")
             }
             return .condition(condition, for: try rule.optionalSeconds("for", in: CaptureRule.holdingRange) ?? .zero)
         }
         guard rule["for"] == nil else { throw rule.error("for", "no time beside on") }
         var occasions: Set<CaptureRule.Occasion> = []
-        for text in try rule.strings("on") {
+        for (index, text) in try rule.strings("on").enumerated() {
             guard let occasion = CaptureRule.Occasion(rawValue: text) else {
                 let known = CaptureRule.Occasion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-                throw rule.error("on", "an array of \(known)")
+                throw rule.error("on", element: index, "one of \(known)")
             }
             occasions.insert(occasion)
         }
         guard !occasions.isEmpty else { throw rule.error("on", "at least one occasion") }
         var codes: [CodePattern] = []
-        for text in rule["codes"] == nil ? [] : try rule.strings("codes") {
-            guard codes.count < Self.parameterLimit, let pattern = CodePattern(text) else {
-                throw rule.error("codes", "codes such as \"P0301\", or \"P03*\" for all that begin so")
+        for (index, text) in (rule["codes"] == nil ? [] : try rule.strings("codes")).enumerated() {
+            guard codes.count < Self.parameterLimit else {
+                throw rule.error("codes", "at most \(Self.parameterLimit) codes")
+            }
+            guard let pattern = CodePattern(text) else {
+                let expected = "a code such as \"P0301\", or \"P03*\" for all that begin so"
+                throw rule.error("codes", element: index, expected)
             }
             codes.append(pattern)
         }

@@ -16,13 +16,10 @@ extension CommandDecoder {
         }
         let destination = try Self.destination(arguments)
         var requests: [RawRequest] = []
-        for text in texts {
+        for (index, text) in texts.enumerated() {
             guard let bytes = Self.bytes(text), 1...RawRequest.limit ~= bytes.count else {
-                throw arguments.error(
-                    "requests",
-                    "1 to \(RawRequest.limit) bytes as hexadecimal digits, such as \"22F190\", "
-                        + "not \"\(text.prefix(bytes: 16))\""
-                )
+                let expected = "1 to \(RawRequest.limit) bytes as hexadecimal digits, such as \"22F190\""
+                throw arguments.error("requests", element: index, expected)
             }
             do throws(RawRequestError) {
                 requests.append(try RawRequest(payload: bytes, to: destination))

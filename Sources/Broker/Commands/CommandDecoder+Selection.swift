@@ -96,7 +96,8 @@ extension CommandDecoder {
             let wanted = name.dropFirst(Self.categoryPrefix.count)
             guard let category = categories.first(where: { $0.rawValue == wanted }) else {
                 let names = categories.map(\.rawValue).joined(separator: ", ")
-                throw arguments.error(place, "one of the categories \(names); \"\(wanted.prefix(bytes: 64))\" is none")
+                let found = JSON.string(String(wanted).prefix(bytes: 64)).text
+                throw arguments.problem(place, "\(found) is no category. Try: one of \(names)")
             }
             return .category(category)
         }
@@ -110,6 +111,6 @@ extension CommandDecoder {
     private static func refuseBoth(_ request: SelectionRequest, _ arguments: JSONReader) throws(JSONError) {
         let set = Set(request.rates.keys.compactMap(\.key))
         guard let both = Set(request.removed.compactMap(\.key)).intersection(set).min() else { return }
-        throw arguments.error("remove", "parameters that are not under set too, as \(both.name) is")
+        throw arguments.problem("remove", "\(both.name) is under set too. Try: remove it from one of them")
     }
 }

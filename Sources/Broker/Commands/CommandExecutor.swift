@@ -117,7 +117,8 @@ package actor CommandExecutor {
 
     private func refuseAsBusy(_ accepted: Accepted) async {
         self.waiting -= 1
-        let refusal = accepted.command.refused(.busy, Self.busyMessage)
+        // The journal has this command as accepted, so its id is used up.
+        let refusal = accepted.command.refused(.noRoom, "Too many commands are waiting. Try: a new command later.")
         await self.conclude(accepted.command, CommandResult(refusal), accepted.message, accepted.vehicle)
     }
 
@@ -186,17 +187,21 @@ package actor CommandExecutor {
         guard self.waiting < (command.signer == nil ? Self.unsignedQueueLimit : Self.queueLimit) else {
             return command.refused(.busy, Self.busyMessage)
         }
-        guard self.rates.mayBegin(command, at: self.clock.now) else {
-            return command.refused(
-                .rateLimited,
-                "Too many commands arrived. Try: send it again later, under the same id."
-            )
-        }
-        if command.signer == nil, await !self.host.mayAnswerStranger() {
+        let wait = command.signer == nil ? await self.host.delayOfStranger() : 0
+        guard wait == 0 else {
             return command.refused(
                 .rateLimited,
                 "The byte budget for responses to unsigned commands is used up. "
-                    + "Try: sign the command, or send it again later, under the same id."
+                    + "Try: sign the command, or send it again in \(wait) s, under the same id.",
+                retryAfter: wait
+            )
+        }
+        guard self.rates.mayBegin(command, at: self.clock.now) else {
+            let wait = CommandRates.interval(isSigned: command.signer != nil)
+            return command.refused(
+                .rateLimited,
+                "Too many commands arrived. Try: send it again in \(wait) s, under the same id.",
+                retryAfter: wait
             )
         }
         guard command.action.role > .observer else { return nil }

@@ -65,14 +65,30 @@ package struct CommandGuard: Sendable {
     }
 
     /// Returns the reason why an unsigned command needs a signature; nil if it does not, or has one.
+    ///
+    /// Where a signature would not suffice, because the configuration does not allow the command, that comes first.
     package func refusal(ofUnsigned command: Command) -> Refusal? {
         let needed = command.action.role
         guard command.signer == nil, self.unsignedRole.map({ $0 < needed }) ?? true else { return nil }
         let role = self.unsignedRole?.rawValue ?? "none"
-        return command.refused(
-            .unsigned,
+        let message =
             "The command needs a signature of the role \(needed.rawValue) or above: "
-                + "[commands] unsigned_role is \(role)."
+            + "[commands] unsigned_role is \(role)."
+        guard var refusal = self.refusal(ofForbidden: command) else { return command.refused(.unsigned, message) }
+        refusal.message += " \(message)"
+        return refusal
+    }
+
+    /// Returns the reason why the configuration allows the command to nobody; nil if it allows it.
+    private func refusal(ofForbidden command: Command) -> Refusal? {
+        guard self.isAllowed(command.action.name) else {
+            return command.refused(.notAllowed, "[commands] allow lacks \"\(command.action.name.rawValue)\".")
+        }
+        guard command.action.wakes, !self.isAllowed(.wake) else { return nil }
+        return command.refused(
+            .notAllowed,
+            "[commands] allow lacks \"wake\", so \"wake\": true is refused. "
+                + "Try: start the engine and leave \"wake\" out, or add \"wake\" to allow."
         )
     }
 
@@ -96,21 +112,13 @@ package struct CommandGuard: Sendable {
             let names = command.audience.sorted().map { $0.prefix(bytes: 64) }
             return command.refused(.wrongVehicle, "The connected vehicle is not \(names.joined(separator: ", ")).")
         }
+        // No other key mends what the configuration allows to nobody.
+        if let refusal = self.refusal(ofForbidden: command) { return refusal }
         if let signer = command.signer, signer.role < command.action.role {
             return command.refused(
                 .roleInsufficient,
                 "\(signer.issuer) has the role \(signer.role.rawValue); "
                     + "the command needs \(command.action.role.rawValue)."
-            )
-        }
-        guard self.isAllowed(command.action.name) else {
-            return command.refused(.notAllowed, "[commands] allow lacks \"\(command.action.name.rawValue)\".")
-        }
-        guard !command.action.wakes || self.isAllowed(.wake) else {
-            return command.refused(
-                .notAllowed,
-                "[commands] allow lacks \"wake\", so \"wake\": true is refused. "
-                    + "Try: start the engine and leave \"wake\" out, or add \"wake\" to allow."
             )
         }
         return self.refusal(ofUntimely: command, in: now)
@@ -121,12 +129,13 @@ package struct CommandGuard: Sendable {
         let now = circumstances.now
         switch circumstances.clock {
         case .unsynchronised:
-            // A late reading does no harm, but a late change may.
+            // What every observer may do does no harm if it comes late. What needs a higher role may.
             guard command.action.role > .observer else { return nil }
             return command.refused(
                 .clockUnknown,
-                "This machine's clock is not synchronized, so the command may have expired. "
-                    + "Try: again, once its clock has the time of the network."
+                "This machine's clock is not synchronized, so the command may have expired: only commands of the role "
+                    + "observer run. Try: again, once the clock has the time of the network; "
+                    + "on the machine, obd-agent clock, and [clock] trust."
             )
         case .synchronised:
             if command.action.role > .observer, let latest = circumstances.latest, now + Self.skew < latest {
@@ -155,13 +164,14 @@ package struct CommandGuard: Sendable {
 
 extension Command {
     /// Returns the refusal of this command.
-    func refused(_ reason: CommandResponse.Reason, _ message: String) -> Refusal {
+    func refused(_ reason: CommandResponse.Reason, _ message: String, retryAfter: Int? = nil) -> Refusal {
         Refusal(
             id: self.id,
             command: self.action.name.rawValue,
             issuer: self.signer?.issuer,
             reason: reason,
-            message: message
+            message: message,
+            retryAfter: retryAfter
         )
     }
 }

@@ -16,8 +16,8 @@ package struct CommandHost: Sendable {
     let identify: @Sendable () async -> CommandExecutor.Vehicle
     /// Counts a message that is not a command, or an unsigned command that needs a signature.
     let messageDropped: @Sendable () async -> Void
-    /// Returns whether the responses to another unsigned command may be sent.
-    let mayAnswerStranger: @Sendable () async -> Bool
+    /// Returns the seconds after which the responses to another unsigned command may be sent; 0 if they may now.
+    let delayOfStranger: @Sendable () async -> Int
     /// Sends a response to a command's message; the text is the topic level of the vehicle.
     ///
     /// Returns the reason why the journal would not survive a power cut; nil if it would.
@@ -29,7 +29,7 @@ package struct CommandHost: Sendable {
         keys: @escaping @Sendable () -> TrustedKeys,
         identify: @escaping @Sendable () async -> CommandExecutor.Vehicle,
         messageDropped: @escaping @Sendable () async -> Void,
-        mayAnswerStranger: @escaping @Sendable () async -> Bool,
+        delayOfStranger: @escaping @Sendable () async -> Int,
         respond: @escaping @Sendable (CommandResponse, Message, String) async -> String?
     ) {
         self.known = known
@@ -37,7 +37,7 @@ package struct CommandHost: Sendable {
         self.keys = keys
         self.identify = identify
         self.messageDropped = messageDropped
-        self.mayAnswerStranger = mayAnswerStranger
+        self.delayOfStranger = delayOfStranger
         self.respond = respond
     }
 }

@@ -14,12 +14,16 @@ struct CommandRates: Sendable {
     private var signedComplaints: TokenBucket
 
     init(at now: MonotonicTime) {
-        self.signed = TokenBucket(capacity: 2000, interval: .seconds(20), at: now)
-        self.unsigned = TokenBucket(capacity: 300, interval: .seconds(40), at: now)
+        func interval(isSigned: Bool) -> Duration { .seconds(Self.interval(isSigned: isSigned)) }
+        self.signed = TokenBucket(capacity: 2000, interval: interval(isSigned: true), at: now)
+        self.unsigned = TokenBucket(capacity: 300, interval: interval(isSigned: false), at: now)
         self.repeats = TokenBucket(capacity: 20, interval: .seconds(1), at: now)
         self.complaints = TokenBucket(capacity: 5, interval: .seconds(1), at: now)
         self.signedComplaints = TokenBucket(capacity: 50, interval: .seconds(1), at: now)
     }
+
+    /// The seconds after which there is a token for one more command.
+    static func interval(isSigned: Bool) -> Int { isSigned ? 20 : 40 }
 
     /// Takes a token for a new command; returns whether there was one.
     mutating func mayBegin(_ command: Command, at now: MonotonicTime) -> Bool {

@@ -28,6 +28,7 @@ extension CommandResponse {
             message: refusal.message,
             issuer: refusal.issuer
         )
+        self.retryAfter = refusal.retryAfter
     }
 }
 

@@ -22,14 +22,15 @@ extension CommandRunner {
             }
             return (course, bus.vehicle.name)
         }
-        await access.detected(course, of: vehicle)
-        return Self.result(of: course)
+        let set = await access.detected(course, of: vehicle)
+        return Self.result(of: course, polling: set)
     }
 
-    private static func result(of course: DetectionCourse) -> CommandResult {
+    private static func result(of course: DetectionCourse, polling set: String?) -> CommandResult {
         let (detection, models) = (course.detection, course.search.candidates.count)
         var report = detection.report(of: course.search)
         report["complete"] = .bool(course.isComplete)
+        report["signal_set"] = set.map { .string($0) } ?? .null
         guard !detection.proposals.isEmpty else {
             return CommandResult(
                 state: .failed,

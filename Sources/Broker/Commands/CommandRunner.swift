@@ -59,7 +59,8 @@ struct CommandRunner: Sendable {
                     ?? CommandResult(
                         state: .failed,
                         reason: .noAnswer,
-                        message: "The readiness of every ECU could not be read. Try: again, with the ignition on."
+                        message: "The readiness of every ECU could not be read; electric vehicles have none. "
+                            + "Try: again, with the ignition on."
                     )
             case .readVehicle:
                 let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
@@ -131,8 +132,8 @@ struct CommandRunner: Sendable {
             case .busy:
                 return CommandResult(
                     state: .refused,
-                    reason: .busy,
-                    message: "Too many commands are waiting. Try: again later."
+                    reason: .noRoom,
+                    message: "Too many requests wait for the vehicle. Try: a new command later."
                 )
             case .lost(let reason):
                 return CommandResult(state: .failed, reason: .linkLost, message: reason)

@@ -35,12 +35,29 @@ struct JSONReader: Sendable {
     }
 
     func error(_ key: String, _ expected: String) -> JSONError {
-        self.error(at: key.prefix(bytes: 64), self.object[key], expected)
+        let found = self.object[key].map { "found \(Self.shown($0))" } ?? "it is missing"
+        return self.problem(key.prefix(bytes: 64), "expected \(expected); \(found)")
     }
 
-    private func error(at place: String, _ found: JSON?, _ expected: String) -> JSONError {
-        let found = found.map { "found \($0.kind)" } ?? "it is missing"
-        return JSONError(reason: .malformed, message: "\(self.path).\(place): expected \(expected); \(found)")
+    /// Returns the error that an element of the array under `key` is another than expected.
+    func error(_ key: String, element index: Int, _ expected: String) -> JSONError {
+        let element = self.object[key]?.elements.dropFirst(index).first ?? .null
+        let found = element.string.map { JSON.string($0.prefix(bytes: 64)).text } ?? Self.shown(element)
+        return self.problem("\(key.prefix(bytes: 64))[\(index)]", "expected \(expected); found \(found)")
+    }
+
+    /// Returns the error with a text of its own.
+    func problem(_ place: String, _ text: String) -> JSONError {
+        JSONError(reason: .malformed, message: "\(self.path).\(place): \(text)")
+    }
+
+    /// Returns the value where it is short, else its type; a string may be long or a secret.
+    private static func shown(_ value: JSON) -> String {
+        switch value {
+        case .bool, .integer, .number: value.text
+        case .array(let elements): elements.isEmpty ? "an empty array" : "an array of \(elements.count)"
+        case .null, .string, .object: value.kind
+        }
     }
 
     func string(_ key: String) throws(JSONError) -> String {
@@ -78,7 +95,7 @@ struct JSONReader: Sendable {
         var strings: [String] = []
         for (index, element) in elements.enumerated() {
             guard case .string(let text) = element else {
-                throw self.error(at: "\(key.prefix(bytes: 64))[\(index)]", element, "a string")
+                throw self.error(key, element: index, "a string")
             }
             strings.append(text)
         }
@@ -97,7 +114,8 @@ struct JSONReader: Sendable {
 
     func seconds(_ key: String, in range: ClosedRange<Double>) throws(JSONError) -> Duration {
         guard let seconds = self.object[key]?.double, range.contains(seconds) else {
-            throw self.error(key, "a number of seconds from \(range.lowerBound) to \(range.upperBound)")
+            let bounds = "\(JSON.text(of: range.lowerBound)) to \(JSON.text(of: range.upperBound))"
+            throw self.error(key, "a number of seconds from \(bounds)")
         }
         return .milliseconds(Int64((seconds * 1000).rounded()))
     }

@@ -161,7 +161,10 @@ struct Standstill: Hashable, Sendable {
         self.speed = .unknown
         switch speed {
         case .known(0): return self.next()
-        case .known(let speed): return .refused(.vehicleMoving, "The vehicle moves at \(Int(speed)) km/h.")
+        case .known(let speed):
+            // The formula of a custom parameter may give any number.
+            let shown = Int(exactly: speed.rounded()).map { "\($0)" } ?? "\(speed)"
+            return .refused(.vehicleMoving, "The vehicle moves at \(shown) km/h.")
         // An engineer may override what cannot be known of a vehicle without an engine.
         case .unknown where self.ignoresEngine && !self.hasEngineSpeed: return self.next()
         case .unknown, .invalid: return .refused(.vehicleSpeedUnknown, "No ECU reports the vehicle speed.")

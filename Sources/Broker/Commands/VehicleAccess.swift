@@ -49,7 +49,9 @@ package protocol VehicleAccess: Sendable {
     func modelSearch(make: String?, year: Int?) async throws(Refusal) -> ModelSearch
 
     /// Takes over the result of a detection for the vehicle of this name.
-    func detected(_ course: DetectionCourse, of vehicle: String) async
+    ///
+    /// - Returns: the name of the signal set that the agent has chosen by a detection and polls; nil if there is none.
+    func detected(_ course: DetectionCourse, of vehicle: String) async -> String?
 
     /// Returns the report about the connected vehicle; nil while none is connected.
     func describe() async -> VehicleReport?

@@ -55,16 +55,22 @@ extension CaptureReport {
         let series = self.series.keys.sorted()
         let writer = RowWriter(format, columns: ["seconds", "time"] + series)
         let column = Dictionary(uniqueKeysWithValues: zip(series, 2...))
-        var rows: [(time: Timestamp, cells: [JSON])] = []
+        let empty = [JSON](repeating: .null, count: series.count)
+        var text = writer.header
+        // A row at a time: a forged capture may have thousands of series, each with a time of its own.
+        var row: (time: Timestamp, cells: [JSON])?
         for reading in readings {
-            if rows.last?.time != reading.time {
-                let empty = [JSON](repeating: .null, count: series.count)
-                let time: [JSON] = [Self.seconds(reading.time, moment), .string(reading.time.description)]
-                rows.append((reading.time, time + empty))
+            if let finished = row, finished.time != reading.time {
+                text += writer.row(finished.cells)
+                row = nil
             }
-            if let place = column[reading.series] { rows[rows.count - 1].cells[place] = .number(reading.value) }
+            var cells =
+                row?.cells ?? [Self.seconds(reading.time, moment), .string(reading.time.description)] + empty
+            row = nil
+            if let place = column[reading.series] { cells[place] = .number(reading.value) }
+            row = (reading.time, cells)
         }
-        return writer.header + rows.map { writer.row($0.cells) }.joined()
+        return text + (row.map { writer.row($0.cells) } ?? "")
     }
 
     /// Returns the seconds since the moment; negative before it.

@@ -12,6 +12,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
     package var reason: Reason?
     /// The problem and its remedy, in a sentence.
     package var message: String?
+    /// The seconds after which the command may be sent again under its id; nil if they are unknown.
+    package var retryAfter: Int?
     /// The signer of the command; null for an unsigned command.
     package var issuer: String?
     /// The start of the command's validity; nil if it could not be read.
@@ -57,7 +59,7 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         }
     }
 
-    /// The reason why a command was refused or failed.
+    /// The reason why a command was refused or failed, or why its result is missing.
     package enum Reason: String, Encodable, CaseIterable, Hashable, Sendable {
         // The agent refuses the command without using the bus.
         case malformed
@@ -85,6 +87,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case versionConflict = "version_conflict"
         /// The queue is full: the agent did not read this command, and its id can be used again.
         case busy
+        /// Another capture runs, or a limit of captures, rules or waiting requests is reached.
+        case noRoom = "no_room"
         case notConnected = "not_connected"
         /// The vehicle is parked, and the agent keeps off its bus.
         case parked
@@ -120,12 +124,15 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case linkLost = "link_lost"
         /// The process ended while the command ran.
         case interrupted
+        /// The command succeeded, but there is no room for its result: the same id brings it later.
+        case resultLeftOut = "result_left_out"
     }
 
     private enum CodingKeys: String, CodingKey {
         case id, command, state, reason, message, issuer, progress, `repeat`, result
         case issuedAt = "issued_at"
         case expiresAt = "expires_at"
+        case retryAfter = "retry_after"
     }
 
     package init(
@@ -187,6 +194,7 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         try container.encodeIfPresent(self.expiresAt, forKey: .expiresAt)
         try container.encodeIfPresent(self.progress, forKey: .progress)
         try container.encodeIfPresent(self.message, forKey: .message)
+        try container.encodeIfPresent(self.retryAfter, forKey: .retryAfter)
         try container.encodeIfPresent(self.result, forKey: .result)
     }
 }

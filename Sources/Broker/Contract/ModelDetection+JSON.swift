@@ -20,6 +20,7 @@ extension ModelDetection {
         return [
             "makes": .array(search.makes.map { .string($0) }),
             "year": search.year.map { .integer(Int64($0)) } ?? .null, "models": .array(models),
+            "best": .array(self.best.prefix(Self.reportLimit).map { .string($0.model) }),
             "asked": .integer(Int64(self.counts.all)), "answered": .integer(Int64(self.counts.positive)),
             "refused": .integer(Int64(self.counts.refused)), "silent": .integer(Int64(self.counts.silent)),
         ]

@@ -21,7 +21,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package var deadBands: [String: Double]
     /// The version of the selection.
     package var selectionVersion: Int
-    /// The selected parameters that no ECU supports.
+    /// The selected parameters, and the values of limits and capture rules, that no ECU supports.
     package var unsupported: [String]
     /// The names of the selected and supported values with each role, in the order in which they count for it.
     package var roles: [String: [String]]

@@ -38,6 +38,8 @@ struct SensorClass: Hashable, Sendable {
         case .kilometer, .mile: self.deviceClass = "distance"
         case .second, .minute, .hour: self.deviceClass = "duration"
         case .ratio, .count: self.unit = nil
+        // The catalogue has no power, but formulas and manufacturers have.
+        case nil where symbol == "kW" || symbol == "W": self.deviceClass = "power"
         default: break
         }
         if Self.isCounter(name, unit) { self.state = .totalIncreasing }

@@ -139,7 +139,7 @@ package struct LivePlane: Sendable {
 
     /// Returns the rate of a topic; nil if it is never published.
     private func pace(of path: TopicPath, _ entry: Entry, at now: MonotonicTime) -> Pace? {
-        // The broker has to forget an earlier position even if none is published any more.
+        // The broker has to forget an earlier payload even if none is published any more.
         if case .withdrawn = entry.newest { return .rare }
         let isFull = self.mode == .always && self.budget == .normal
         switch path {

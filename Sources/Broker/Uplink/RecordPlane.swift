@@ -128,8 +128,8 @@ final class RecordPlane {
         )
     }
 
-    /// Whether there is room for the responses to another unsigned command.
-    func mayAnswerStranger() -> Bool { self.responses.hasRoomForStranger(at: self.clock.now) }
+    /// Returns the seconds after which there is room for the responses to another unsigned command; 0 if there is now.
+    func delayOfStranger() -> Int { self.responses.delayOfStranger(at: self.clock.now) }
 
     func record(_ response: CommandResponse, to request: Message, vehicle: String) async -> String? {
         let isDurable = response.isDurable

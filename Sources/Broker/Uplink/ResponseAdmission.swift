@@ -29,8 +29,8 @@ struct ResponseAdmission: Sendable {
         var strangerBytes = 0
     }
 
-    /// Whether there is room for the responses to another unsigned command.
-    mutating func hasRoomForStranger(at now: MonotonicTime) -> Bool { self.strangers.hasRoom(at: now) }
+    /// Returns the seconds after which there is room for the responses to another unsigned command; 0 if there is now.
+    mutating func delayOfStranger(at now: MonotonicTime) -> Int { self.strangers.delay(at: now) }
 
     /// Returns the response in the form in which it is sent; nil if it is not sent.
     ///
@@ -69,11 +69,10 @@ struct ResponseAdmission: Sendable {
         if self.strangers.pay(admitted.strangerBytes, isSigned: isSigned, at: now) { return admitted }
         if full.response.state.isFinal {
             if full.response.result != nil {
-                admitted.response.message =
-                    "The result was left out: an answer of \(body) bytes is more than strangers may get now. "
-                    + "Try: sign the command, or send it again later."
+                let bytes = admitted.strangerBytes
+                let delay = self.strangers.delay(of: bytes, isSigned: isSigned, at: now)
+                admitted.response.leaveResultOut(of: body, isSigned: isSigned, for: delay)
             }
-            admitted.response.result = nil
             admitted.response.message = admitted.response.message?.prefix(bytes: Self.messageLimit)
             admitted.strangerBytes = Self.size(Self.size(admitted.response), admitted.destination, topic: topic)
             if self.strangers.pay(admitted.strangerBytes, isSigned: isSigned, at: now) { return admitted }
@@ -93,5 +92,32 @@ struct ResponseAdmission: Sendable {
     private static func size(_ body: Int, _ destination: StoredRecord.Destination, topic: Int) -> Int {
         let each = body + Self.recordOverhead + (destination.correlationData?.count ?? 0)
         return each + topic + (destination.responseTopic.map { each + $0.utf8.count } ?? 0)
+    }
+}
+
+extension CommandResponse {
+    /// Removes the result, and says so.
+    ///
+    /// A failure keeps its own reason and words.
+    ///
+    /// - Parameters:
+    ///   - body: the bytes of the complete response.
+    ///   - isSigned: whether the command is signed, so that this is a repeated response.
+    ///   - delay: the seconds after which there is room for the result; nil if there never is.
+    fileprivate mutating func leaveResultOut(of body: Int, isSigned: Bool, for delay: Int?) {
+        self.result = nil
+        guard self.state == .succeeded else {
+            self.message = "\(self.message ?? "") The result was left out."
+            return
+        }
+        let receivers = isSigned ? "repeated commands" : "senders without a signature"
+        let remedies = [
+            isSigned ? nil : "sign the command", delay.map { "send it again in \($0) s, under the same id" },
+        ].compactMap(\.self)
+        self.reason = .resultLeftOut
+        self.retryAfter = delay
+        self.message =
+            "The result was left out: an answer of \(body) bytes is more than \(receivers) may get now. "
+            + "Try: \(remedies.isEmpty ? "a new command" : remedies.joined(separator: ", or "))."
     }
 }

@@ -9,17 +9,19 @@ import Base
 /// command can send it again. The account is separate from ``DailyBudget``, so that strangers take no bytes from
 /// telemetry.
 struct StrangerAccount: Sendable {
-    /// The largest number of bytes at once.
-    static let burst = 40 * 1024
-    /// The number of bytes that grow back in a second.
-    static let rate = 160
+    /// The largest number of bytes at once: some ten answers that a person at a desk asks for one after the other.
+    static let burst = 128 * 1024
+    /// The number of bytes that grow back in a second: an answer of 7 KiB each half a minute.
+    static let rate = 512
     /// The range of the bytes of a day: a tenth of the data budget, within these bounds; without a budget, the upper
     /// one.
     static let dayRange = (64 << 10)...(4 << 20)
     /// The part of ``burst`` that is reserved for responses to signed commands.
     static let signedPart = 0.3
-    /// The bytes that the responses to another command need at least.
-    static let commandRoom = 4 * 1024
+    /// The bytes that the responses to another command need: few answers are longer.
+    private static let commandRoom = 16 * 1024
+    /// The part of the day's bytes that they need at most, where the day has few.
+    private static let commandPart = 8
 
     private var minute: Allowance
     private var day: Allowance
@@ -32,8 +34,20 @@ struct StrangerAccount: Sendable {
         self.day = Allowance(capacity: (day ?? Self.dayRange.upperBound) / 2, each: .seconds(24 * 3600), at: now)
     }
 
-    /// Returns whether there is room for the responses to another unsigned command.
-    mutating func hasRoom(at now: MonotonicTime) -> Bool { self.room(isSigned: false, at: now) >= Self.commandRoom }
+    /// Returns the seconds after which there is room for the responses to another unsigned command; 0 if there is now.
+    mutating func delay(at now: MonotonicTime) -> Int {
+        self.delay(of: min(Self.commandRoom, self.day.capacity / Self.commandPart), isSigned: false, at: now) ?? 0
+    }
+
+    /// Returns the seconds after which there is room for a response; nil if there will never be.
+    mutating func delay(of bytes: Int, isSigned: Bool, at now: MonotonicTime) -> Int? {
+        let kept = isSigned ? 0 : Self.signedPart
+        guard let short = self.minute.delay(of: bytes, keeping: kept, at: now),
+            let long = self.day.delay(of: bytes, keeping: kept, at: now)
+        else { return nil }
+        let delay = max(short, long).seconds
+        return Int(delay.rounded(.up))
+    }
 
     /// Charges a response if there is room for it.
     ///
@@ -61,7 +75,10 @@ struct StrangerAccount: Sendable {
 
 /// A number of bytes that grow back evenly.
 private struct Allowance: Sendable {
-    private let capacity: Int
+    /// The bytes of a response that is a refusal, or that has no result.
+    private static let refusalRoom = 1024
+
+    let capacity: Int
     private let period: Duration
     /// The available bytes; negative after more were taken than there were.
     private var available: Int
@@ -82,6 +99,15 @@ private struct Allowance: Sendable {
         // The fraction of a byte keeps growing: the time advances only with whole bytes.
         if growth > 0 { (self.available, self.grownAt) = (min(self.capacity, self.available + growth), now) }
         return self.available - Int(part * Double(self.capacity))
+    }
+
+    /// Returns the time after which this number of bytes may be taken; nil if it is more than may ever be.
+    mutating func delay(of bytes: Int, keeping part: Double, at now: MonotonicTime) -> Duration? {
+        let missing = bytes - self.room(keeping: part, at: now)
+        guard missing > 0 else { return .zero }
+        guard self.available + missing <= self.capacity else { return nil }
+        // The response that tells this time takes bytes too.
+        return self.period * (missing + Self.refusalRoom) / self.capacity
     }
 
     mutating func take(_ bytes: Int) { self.available -= bytes }

@@ -48,8 +48,8 @@ extension Uplink {
         await self.records.store.remember(state, of: self.vehicle)
     }
 
-    /// Whether there is room for the responses to another unsigned command.
-    package func mayAnswerStranger() -> Bool { self.records.mayAnswerStranger() }
+    /// Returns the seconds after which there is room for the responses to another unsigned command; 0 if there is now.
+    package func delayOfStranger() -> Int { self.records.delayOfStranger() }
 
     /// Records a response, and sends a copy to the requester's response topic.
     ///

@@ -12,7 +12,9 @@ extension BrokerAccess {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let outcome = try await self.run(following, until: { for await _ in signals { return } }) { progress in
             switch progress {
-            case .message(let message): try body(message)
+            case .message(let message):
+                try body(message)
+                try StandardOutput.check()
             case .connectionLost(let error): Output.note("\(error); reconnecting")
             case .subscribed: break
             }

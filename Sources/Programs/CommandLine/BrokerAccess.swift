@@ -62,6 +62,25 @@ package struct BrokerAccess {
         }
     }
 
+    /// Returns the vehicles that the broker shows, with their states.
+    package func fleet() async throws -> Fleet {
+        var fleet = Fleet(self.topics)
+        for message in try await self.retained(["availability", "status"]) { fleet.receive(message) }
+        return fleet
+    }
+
+    /// Returns whether the broker knows a vehicle, or does not let this client see whether it does.
+    package func knows(_ vehicle: String) async throws -> Bool {
+        let deadline = self.now + (self.timeout ?? Self.retainedTimeout)
+        let search: VehicleSearch
+        do throws(TopicError) {
+            search = try VehicleSearch(of: vehicle, topics: self.topics, until: deadline)
+        } catch {
+            throw CommandFailure(.usage, "--vehicle: \(error)")
+        }
+        return try await self.run(search) != .notFound
+    }
+
     /// Returns the filters for topics of one vehicle or of all.
     package func filters(_ paths: [String], of vehicle: String?) throws -> [TopicFilter] {
         do {

@@ -14,19 +14,20 @@ package enum Console {
 
     /// Writes a line to standard output.
     package static func print(_ line: String) {
-        Self.write(Printable.text(line, limit: Self.limit) + "\n", to: 1)
+        StandardOutput.write(Self.bytes(line))
     }
 
     /// Writes JSON to standard output.
     ///
     /// Only control characters are escaped.
     package static func printJSON(_ text: String) {
-        Self.write(Printable.json(text) + "\n", to: 1)
+        StandardOutput.write(Array((Printable.json(text) + "\n").utf8))
     }
 
     /// Writes a line to standard error.
     package static func printError(_ line: String) {
-        Self.write(Printable.text(line, limit: Self.limit) + "\n", to: 2)
+        // There is no place to tell of its failure.
+        _ = Descriptor.write(Self.bytes(line), to: 2)
     }
 
     /// Writes a progress line, if standard error is a terminal.
@@ -43,16 +44,8 @@ package enum Console {
         return readLine()?.lowercased() == "yes"
     }
 
-    /// Writes a text unchanged.
-    ///
-    /// After an error of the stream the rest is dropped.
-    package static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
+    /// Returns the bytes of a printable line with its end.
+    private static func bytes(_ line: String) -> [UInt8] {
+        Array((Printable.text(line, limit: Self.limit) + "\n").utf8)
     }
 }

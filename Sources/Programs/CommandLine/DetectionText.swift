@@ -14,13 +14,15 @@ package struct DetectionText {
     /// Options of the command that imports the set, such as `--catalog`.
     private let options: [String]
     private let folder: String
+    private let remark: String?
 
     /// - Parameters:
     ///   - report: the members of the result of `detect_parameters`.
     ///   - options: further words of the command that imports a model's set.
     ///   - folder: the folder of the imported file, with a slash behind it; empty for the present one.
-    package init(_ report: JSON, options: [String] = [], folder: String = "") {
-        (self.report, self.options, self.folder) = (report, options, folder)
+    ///   - remark: a sentence about the command that imports a model's set; nil for none.
+    package init(_ report: JSON, options: [String] = [], folder: String = "", remark: String? = nil) {
+        (self.report, self.options, self.folder, self.remark) = (report, options, folder, remark)
     }
 
     package var lines: [String] {
@@ -43,18 +45,22 @@ package struct DetectionText {
 
     private func verdict(on models: [JSON]) -> [String] {
         guard let first = models.first else { return [] }
-        // Models with equal numbers have the same requests as a rule, so nothing tells them apart.
-        let best = models.prefix { $0["answered"] == first["answered"] && $0["asked"] == first["asked"] }
-        let names = best.map { $0["model"].shown }
+        let names = self.report["best"].elements.compactMap(\.string)
+        let polled = self.report["signal_set"].string
+        let fits = first["share"].double ?? 0 >= Self.fittingShare
         var lines: [String] = []
-        if first["share"].double ?? 0 < Self.fittingShare {
-            lines.append("No model fits well: the vehicle answers less than half of the requests of each.")
-        }
+        if !fits { lines.append("No model fits well: the vehicle answers less than half of the requests of each.") }
         if names.count > 1 {
             lines.append("\(names.count) models fit equally well: \(names.joined(separator: ", ")).")
         }
-        return lines + [names.count > 1 ? "Next, for the right one of them:" : "Next:"]
-            + names.map { "  " + self.command(for: $0) }
+        if let polled {
+            lines.append("The agent polls the signal set of \(polled): its [parameters] sets is \"detect\".")
+        }
+        // The agent has chosen this set, or found no better one than that of an earlier detection.
+        guard polled == nil || names.count > 1 || !fits else { return lines }
+        let next = polled == nil ? "Next" : "For another set"
+        return lines + ["\(next)\(names.count > 1 ? ", for the right one of them" : ""):"]
+            + names.map { "  " + self.command(for: $0) } + [self.remark].compactMap(\.self)
     }
 
     private func command(for model: String) -> String {

@@ -77,6 +77,7 @@ package struct LiveView {
                 dashboard.resize(terminal.size)
                 let text = dashboard.frame(at: now, time: .present)
                 if !text.isEmpty { terminal.write(text) }
+                try StandardOutput.check()
             }
         }
         if case .forbidden(let filter) = outcome { throw BrokerAccess.forbidden(filter.description) }

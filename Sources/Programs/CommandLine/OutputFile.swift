@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import EventLoop
 import Glibc
 
 /// The output of a command: standard output, or a file that is complete or absent.
@@ -22,10 +21,11 @@ package final class OutputFile {
     private var draft: String { (self.path ?? "") + ".part" }
 
     /// - Parameters:
-    ///   - path: the file; nil for standard output.
-    ///   - replacing: whether an existing file may be replaced.
-    ///   - inPlace: whether the file has its final name from the start. The first write empties an existing one.
-    ///   - isPublic: whether every user may read the file.
+    ///   - path: the file; nil for standard output. Of a link, it is the file that the link leads to.
+    ///   - replacing: whether an existing file may be replaced; it keeps its mode and its owner.
+    ///   - inPlace: whether the file has its final name from the start. The first write empties an existing one. It is
+    ///     never a link.
+    ///   - isPublic: whether every user may read a new file.
     ///   - remedy: the next step of the user if the file exists and may not be replaced.
     package init(
         _ path: String?,
@@ -35,15 +35,19 @@ package final class OutputFile {
         remedy: String = "another name, or remove the file."
     ) throws {
         // Standard output may be a pipe, or a file to which others append.
-        (self.path, self.isInPlace) = (path, inPlace && path != nil)
+        self.isInPlace = inPlace && path != nil
         guard let path else {
-            self.descriptor = 1
+            (self.path, self.descriptor) = (nil, StandardOutput.descriptor)
             return
         }
-        guard unsafe replacing || access(path, F_OK) != 0 else {
+        guard !path.isEmpty else {
+            throw CommandFailure(.usage, "the name of the output file is empty", next: "the name of a file.")
+        }
+        let present = FileStatus(path)
+        guard replacing || present == nil else {
             throw CommandFailure(.cannotCreate, "\(path) exists already", next: remedy)
         }
-        guard unsafe inPlace || TextFile.isRegular(path) || access(path, F_OK) != 0 else {
+        guard inPlace || present?.isRegular ?? true else {
             throw CommandFailure(
                 .cannotCreate,
                 "\(path) is no regular file, so it is not replaced",
@@ -51,15 +55,27 @@ package final class OutputFile {
             )
         }
         // A file that tells where a vehicle was is for its owner only.
-        let mode: mode_t = isPublic ? 0o644 : 0o600
+        let mode: mode_t = isPublic && present == nil ? 0o644 : 0o600
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC
         if inPlace {
+            self.path = path
             let isNew = replacing ? 0 : O_EXCL
             self.descriptor = unsafe open(path, flags | O_NOFOLLOW | O_NONBLOCK | isNew, mode)
         } else {
-            self.descriptor = unsafe open(path + ".part", flags | O_TRUNC, mode)
+            guard present != nil || !FileStatus.isLink(path) else {
+                throw CommandFailure(
+                    .cannotCreate,
+                    "\(path) is a link to a file that does not exist",
+                    next: "the name of that file."
+                )
+            }
+            let target = present == nil ? path : Self.absolutePath(of: path)
+            self.path = target
+            self.descriptor = unsafe open(target + ".part", flags | O_TRUNC, mode)
         }
-        guard self.descriptor >= 0 else { throw Self.failure(path) }
+        guard self.descriptor >= 0 else { throw Self.failure(path, errno) }
+        // Only root may give a file to another user: without its rights, the file is the user's from now on.
+        if !inPlace, let present { present.apply(to: self.descriptor) }
     }
 
     deinit {
@@ -86,31 +102,30 @@ package final class OutputFile {
         try self.flush()
         guard let path = self.path else { return }
         guard fsync(self.descriptor) == 0, unsafe self.isInPlace || rename(self.draft, path) == 0 else {
-            throw Self.failure(path)
+            throw Self.failure(path, errno)
         }
         self.isClosed = true
         _ = Glibc.close(self.descriptor)
         guard !self.isInPlace else { return }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0, fsync(directory) == 0 else { throw Self.failure(folder) }
+        guard directory >= 0, fsync(directory) == 0 else { throw Self.failure(folder, errno) }
         _ = Glibc.close(directory)
     }
 
     /// Writes the buffer to the file.
     package func flush() throws {
         if self.isInPlace, !self.isEmptied {
-            guard ftruncate(self.descriptor, 0) == 0 else { throw Self.failure(self.path ?? "") }
+            guard ftruncate(self.descriptor, 0) == 0 else { throw Self.failure(self.path ?? "", errno) }
             self.isEmptied = true
         }
-        var rest = self.buffer[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(self.descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure(self.path ?? "standard output") }
-            rest = rest.dropFirst(count)
-        }
+        let bytes = self.buffer
         self.buffer.removeAll(keepingCapacity: true)
+        guard let path = self.path else {
+            StandardOutput.write(bytes)
+            return try StandardOutput.check()
+        }
+        if let number = Descriptor.write(bytes, to: self.descriptor) { throw Self.failure(path, number) }
     }
 
     /// Returns the absolute path of a file that exists; `path` itself if it has none.
@@ -120,12 +135,19 @@ package final class OutputFile {
         return unsafe String(cString: resolved)
     }
 
-    private static func failure(_ path: String) -> CommandFailure {
-        let number = errno
+    /// Returns the failure of a write to `name`, with this error number.
+    static func failure(_ name: String, _ number: Int32) -> CommandFailure {
+        let next =
+            switch number {
+            case ENOENT: "make its folder first, or another file."
+            case EACCES, EPERM: "another file, or as a user that may write there, such as root."
+            case ENOSPC, EDQUOT: "another file, or free space there."
+            default: "another file."
+            }
         return CommandFailure(
             .cannotCreate,
-            "\(path) can't be written: \(unsafe String(cString: strerror(number)))",
-            next: number == ENOENT ? "make its folder first, or another file." : "another file, or free space there."
+            "\(name) can't be written: \(unsafe String(cString: strerror(number)))",
+            next: next
         )
     }
 }

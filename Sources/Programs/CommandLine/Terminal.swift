@@ -55,5 +55,5 @@ package struct Terminal {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    package func write(_ text: String) { Console.write(text, to: 1) }
+    package func write(_ text: String) { StandardOutput.write(Array(text.utf8)) }
 }

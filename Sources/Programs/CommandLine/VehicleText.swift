@@ -19,7 +19,7 @@ package struct VehicleText {
         [
             "Vehicle  \(self.report["vin"].string ?? "no VIN")\(self.origin)",
             "Bus      \(self.report["protocol"].string ?? "unknown")",
-        ] + self.report["ecus"].elements.flatMap(Self.lines) + self.roles
+        ] + self.report["ecus"].elements.flatMap(self.lines) + self.roles
     }
 
     /// The make and the model year by the VIN, in brackets; empty if the VIN tells neither.
@@ -41,7 +41,13 @@ package struct VehicleText {
         return ["", "Roles"] + table.lines
     }
 
-    private static func lines(of ecu: JSON) -> [String] {
+    /// Whether the ECUs list their parameters: those on J1939 broadcast values, and list none beforehand.
+    private var listsParameters: Bool {
+        let dialects = [Dialect.j1939, .manufacturer].map(\.rawValue)
+        return !dialects.contains(self.report["dialect"].string ?? "")
+    }
+
+    private func lines(of ecu: JSON) -> [String] {
         var table = TextTable()
         func row(_ name: String, _ texts: [JSON]) {
             let texts = texts.filter { $0 != .null }
@@ -51,7 +57,7 @@ package struct VehicleText {
         row("verification numbers", ecu["calibration_verification_numbers"].elements)
         row("engine", [ecu["engine_serial_number"]])
         row("type approval", [ecu["type_approval_number"]])
-        row("parameters", [.integer(Int64(ecu["supported"].elements.count))])
+        if self.listsParameters { row("parameters", [.integer(Int64(ecu["supported"].elements.count))]) }
         row("could not be read", ecu["unread"].elements)
         let performance = ecu["in_use_performance"]
         row("ignition cycles", [performance["ignition_cycles"]])

@@ -66,7 +66,12 @@ struct AdapterOptions: ParsableArguments {
         } catch let error as LinkError {
             throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
         } catch let error as SessionError {
-            throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
+            var next = error.nextStep
+            if case .startUp(.noVehicle) = error, adapter.protocolChoice != .automatic, let step = next {
+                let source = self.adapter == nil ? "[adapter] protocol = \"auto\"" : "--protocol auto"
+                next = "\(source), because no other bus was asked; or \(step)"
+            }
+            throw CommandFailure(.unavailable, "\(error)", next: next)
         }
     }
 

@@ -20,7 +20,7 @@ struct CapturesCommand: ParsableCommand {
 
             Examples:
               obd-agent captures
-              obd-agent captures 1 --layout wide --output misfire.csv
+              obd-agent captures 1 --output misfire.csv
             """
     )
 
@@ -29,11 +29,11 @@ struct CapturesCommand: ParsableCommand {
     @Argument(help: "The number of the capture to write, as the list has it: 1 is the newest.")
     var number: Int?
 
-    @Option(name: .long, help: "csv (RFC 4180) or jsonl.")
-    var format = RowWriter.Format.csv
+    @Option(name: .long, help: "With a number: csv (RFC 4180, the default) or jsonl.")
+    var format: RowWriter.Format?
 
-    @Option(name: .long, help: "A row is one reading (long), or all readings of one time (wide).")
-    var layout = ExportOptions.Layout.wide
+    @Option(name: .long, help: "With a number: a row is one reading (long), or all of one time (wide, the default).")
+    var layout: ExportOptions.Layout?
 
     @Option(name: .shortAndLong, help: "The file (default: standard output).")
     var output: String?
@@ -49,7 +49,14 @@ struct CapturesCommand: ParsableCommand {
 
     func validate() throws {
         if let number = self.number, number < 1 { throw ValidationError("captures are numbered from 1") }
-        if self.number == nil, self.output != nil { throw ValidationError("--output needs the number of a capture") }
+        let options = [
+            self.format.map { _ in "--format" }, self.layout.map { _ in "--layout" },
+            self.output.map { _ in "--output" },
+        ]
+        if self.number == nil, let option = options.compactMap(\.self).first {
+            let next = option == "--format" ? "a number, such as 1; --json prints the list" : "a number, such as 1"
+            throw ValidationError("\(option) needs the number of a capture. Try: \(next)")
+        }
         if self.number != nil, self.json {
             throw ValidationError("--json prints the list. Try: --format jsonl, which writes a capture")
         }
@@ -76,11 +83,14 @@ struct CapturesCommand: ParsableCommand {
                 of: vehicle.name,
                 at: capture.entry.time,
                 clock: capture.entry.clock,
-                isWide: self.layout == .wide,
-                as: self.format
+                isWide: self.layout != .long,
+                as: self.format ?? .csv
             ) { series in Parameter.symbol(ofSeries: series) ?? symbols[String(series.prefix { $0 != "/" })] }
         )
         try file.close()
+        guard let output = self.output else { return }
+        let readings = capture.report.count.counted("reading")
+        Console.printError("capture \(number) of \(vehicle.name) in \(output), with \(readings)")
     }
 
     /// Returns the captures of a vehicle, the newest first.

@@ -13,7 +13,7 @@ import EventLoop
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks configuration, broker, adapter, vehicle and machine, and prints the next steps.",
+        abstract: "Checks configuration, broker, adapter, vehicle, gpsd and machine, and prints the next steps.",
         discussion: """
             Changes nothing in the vehicle. If [vehicle] name is set, the command publishes one message to the \
             vehicle's responses/obd-check-…, to see whether the broker accepts it. The adapter serves one program at a \
@@ -43,6 +43,7 @@ struct CheckCommand: AsyncParsableCommand {
             results.append(self.show(await BrokerCheck.result(server, configuration)))
         }
         results += await self.checkAdapter(configuration)
+        if let result = await GPSDCheck.result(configuration.position.gpsd) { results.append(self.show(result)) }
         results += MachineCheck.results(configuration).map { self.show($0) }
         try self.finish(results)
         guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
@@ -86,7 +87,8 @@ struct CheckCommand: AsyncParsableCommand {
             let next = "let the user obd-agent read it, or use a credential; then check again with sudo"
             return CheckResult("credentials", .failed, lines.joined(separator: "\n"), next: next)
         }
-        return CheckResult("credentials", .ok, named.isEmpty ? "none are needed" : "\(named.count) files can be read")
+        let text = named.isEmpty ? "none are needed" : "\(named.count.counted("file")) can be read"
+        return CheckResult("credentials", .ok, text)
     }
 
     /// Checks whether the catalog has signal sets to choose from; nil if the agent chooses none.

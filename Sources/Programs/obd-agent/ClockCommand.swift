@@ -15,8 +15,9 @@ struct ClockCommand: ParsableCommand {
         commandName: "clock",
         abstract: "Shows whether this machine's clock is trusted, and makes the agent run commands again.",
         discussion: """
-            If the clock is earlier than the latest trusted time, it was set back. The agent then refuses commands that \
-            change something (clock_unknown), because it cannot tell whether they have expired. If the clock is right, \
+            If the clock is earlier than the latest trusted time, it was set back. The agent then runs only commands of \
+            the role observer, which read, because it cannot tell whether others have expired (clock_unknown). The same \
+            holds while the clock is not synchronized, unless [clock] trust says otherwise. If the clock is right, \
             and the latest trusted time was wrong, --reset makes the present time the latest trusted one. Commands that \
             were issued before no longer change the vehicle. Needs neither the vehicle nor a running agent, and no \
             restart.
@@ -69,12 +70,12 @@ struct ClockCommand: ParsableCommand {
 
     private static func effect(_ isTrusted: Bool, _ now: Timestamp, _ latest: Timestamp?) -> String {
         guard isTrusted else {
-            return "only commands that read are run. Try: timedatectl set-ntp true"
+            return "only those of the role observer are run. Try: timedatectl set-ntp true, or [clock] trust"
         }
         guard let latest, now + Recording.dateTolerance < latest else { return "all are run" }
         let seconds = Int((latest - now).seconds)
         return """
-            only commands that read are run: the clock is \(seconds) s earlier than the latest trusted time. \
+            only those of the role observer are run: the clock is \(seconds) s earlier than the latest trusted time. \
             Try: timedatectl; if the clock is right, obd-agent clock --reset
             """
     }

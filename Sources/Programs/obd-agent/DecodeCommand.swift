@@ -14,7 +14,7 @@ struct DecodeCommand: ParsableCommand {
         abstract: "Prints the meaning of trouble codes or of a raw reply. Needs no vehicle.",
         discussion: """
             A reply is hexadecimal, with or without blanks. The header and the length of a CAN frame may precede it.
-            Write each of several replies as one argument. A reply to PID 4F or 50 sets the scale of the replies after
+            Write each of several replies as one argument. Single bytes are never replies of their own beside others. A reply to PID 4F or 50 sets the scale of the replies after
             it. A message of J1939 is its identifier and its data; DM24 sets the layout of the freeze frames after it
             (DM25).
 
@@ -78,7 +78,7 @@ struct DecodeCommand: ParsableCommand {
         do {
             return try RawReplyText.explain(bytes, layout: self.legacy ? .legacy : .can, context: &context)
         } catch {
-            throw CommandFailure(.usage, "\(Self.text(bytes)): \(error)")
+            throw CommandFailure(.usage, "\(Self.text(bytes)): \(error.text)", next: error.next)
         }
     }
 

@@ -145,9 +145,29 @@ final class DirectReader {
         }
     }
 
-    /// Reads a parameter of SAE J1979, and returns its outcome.
-    func outcome(of pid: PID) async throws -> BusOutcome {
-        try await self.ask(.poll(.pid(pid)))
+    /// Reads the signs of whether the vehicle is in use: its speeds, and the configured parameters with the role `ready`.
+    func readUse() async throws -> VehicleUse {
+        var use = VehicleUse()
+        use.engineSpeed = try await self.highestValue(of: 0x0C)
+        use.vehicleSpeed = try await self.highestValue(of: 0x0D)
+        let requests = Set(self.custom.values.filter { $0.role == .ready }.map(\.request))
+        let count = self.samples.count
+        for request in requests { try await self.ask(.poll(.custom(request))) }
+        for sample in self.samples.dropFirst(count) where sample.value.field.role == .ready {
+            guard let isReady = sample.value.field.truth(of: sample.value.value) else { continue }
+            let name = sample.value.field.name
+            use.ready[name] = isReady || use.ready[name] ?? false
+        }
+        return use
+    }
+
+    /// Returns the highest value that an ECU reports for a PID; nil if none reports it.
+    private func highestValue(of pid: PID) async throws -> Double? {
+        guard let identity = self.identity, identity.supports(pid),
+            case .answered(let answers) = try await self.ask(.poll(.pid(pid)))
+        else { return nil }
+        let messages = answers.values.compactMap { if case .positive(let messages) = $0 { messages } else { nil } }
+        return HighestValue(of: pid, in: messages, identity.dialect).number
     }
 
     /// Waits, and sends nothing meanwhile.

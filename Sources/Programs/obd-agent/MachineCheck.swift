@@ -35,17 +35,14 @@ enum MachineCheck {
         return CheckResult(
             "clock",
             .warning,
-            "not synchronized: samples get their time later, and commands that write are refused",
-            next: "timedatectl set-ntp true; behind a firewall, allow UDP port 123"
+            "not synchronized: samples get their time later, and only commands of the role observer run",
+            next: "timedatectl set-ntp true; behind a firewall, allow UDP port 123; without a network, [clock] trust"
         )
     }
 
     /// - Parameter limit: the largest size of the database, in bytes.
     static func disk(_ directory: String, limit: Int64) -> CheckResult {
-        guard TextFile.isDirectory(directory) else {
-            // systemd creates it at the first start.
-            return CheckResult("disk", .skipped, "\(directory) does not exist yet; the service creates it")
-        }
+        guard TextFile.isDirectory(directory) else { return Self.missing(directory) }
         var status = statvfs()
         guard unsafe statvfs(directory, &status) == 0 else {
             return CheckResult("disk", .failed, "\(directory): \(unsafe String(cString: strerror(errno)))")
@@ -68,6 +65,25 @@ enum MachineCheck {
             return CheckResult("disk", .warning, "\(text), less than the database may need", next: next)
         }
         return CheckResult("disk", .ok, text)
+    }
+
+    /// Returns the result for a directory that does not exist: systemd makes its own one, and the agent any other.
+    private static func missing(_ directory: String) -> CheckResult {
+        guard directory != StateDirectory.own else {
+            return CheckResult("disk", .skipped, "\(directory) does not exist yet; the service creates it")
+        }
+        let parent = Directory.existingParent(of: directory)
+        let isFree = unsafe access(directory, F_OK) != 0 && TextFile.isDirectory(parent)
+        guard isFree, unsafe access(parent, W_OK | X_OK) == 0 else {
+            return CheckResult(
+                "disk",
+                .warning,
+                "\(directory): no directory, and this user cannot make it in \(parent), so records stay in memory only",
+                next: "sudo install -d -m 700 -o obd-agent \(directory), or set [store] directory"
+            )
+        }
+        let text = "\(directory) does not exist yet; the agent makes it if its user may write to \(parent)"
+        return CheckResult("disk", .skipped, text)
     }
 
     /// Checks the supply and the processor, as the kernel reports them.

@@ -7,6 +7,7 @@ import Base
 import CommandLine
 import Contract
 import EventLoop
+import OBD2
 import Session
 
 struct MonitorsCommand: AsyncParsableCommand {
@@ -29,6 +30,14 @@ struct MonitorsCommand: AsyncParsableCommand {
             try await reader.readMonitors()
             let mapping = ContractMapping(clock: SystemClock(trustsSystem: true), isImperial: false)
             guard let reading = reader.tests, let report = mapping.monitors(reading.sinceClear, reading) else {
+                // Every ECU has told its lamp and its count of codes, and none a monitor; or none has PID 01.
+                guard reader.tests?.sinceClear.isEmpty ?? true, reader.identity?.mayHaveReadiness ?? true else {
+                    throw CommandFailure(
+                        .failed,
+                        "no ECU has readiness to report, as usual in electric vehicles",
+                        next: "obd-agent codes, which reads the warning lamp and the codes."
+                    )
+                }
                 throw CommandFailure(
                     .unavailable,
                     "the readiness of every ECU could not be read",
@@ -37,6 +46,17 @@ struct MonitorsCommand: AsyncParsableCommand {
             }
             guard !self.json else { return try JSONOutput.print(report) }
             for line in MonitorsText(JSONOutput.json(encoding: report)).lines { Console.print(line) }
+        }
+    }
+}
+
+extension VehicleIdentity {
+    /// Whether an ECU may report the readiness of its monitors.
+    fileprivate var mayHaveReadiness: Bool {
+        switch self.dialect {
+        case .j1979: self.supports(0x01)
+        case .j1979Part2, .j1939: true
+        case .manufacturer: false
         }
     }
 }

@@ -28,7 +28,7 @@ struct ObdAgent: AsyncParsableCommand {
 
             Exit codes: 0 success, 3 the vehicle lacks what was asked, 4 not confirmed, 64 wrong usage, 65 the replay \
             differs, 66 a file cannot be read, 69 the adapter, the vehicle or the broker does not answer, 73 a file \
-            cannot be written, 77 not permitted, 78 the configuration is missing or wrong.
+            or standard output cannot be written, 77 not permitted, 78 the configuration is missing or wrong.
             """,
         version: AgentVersion.current,
         subcommands: [

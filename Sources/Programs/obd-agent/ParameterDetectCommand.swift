@@ -19,8 +19,8 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         discussion: """
             The make and the model year come from the VIN, unless --make and --year name others; many electric vehicles \
             report no VIN. Asks at most 41 reading requests of the make's signal sets, \
-            at most five a second, and only while the engine runs. For an electric vehicle or a hybrid, whose engine may \
-            be off, say with --vehicle-is-on that it is switched on. Prints the models whose requests are answered, \
+            at most five a second, and only while the engine runs or the vehicle moves. For an electric vehicle or a \
+            hybrid, whose engine may be off, say with --vehicle-is-on that it is switched on. Prints the models whose requests are answered, \
             the best one first.
 
             Examples:
@@ -43,7 +43,7 @@ struct ParameterDetectCommand: AsyncParsableCommand {
 
     @OptionGroup var modelYear: ModelYearOption
 
-    @Flag(name: .long, help: "State that the electric vehicle is switched on, with its drive ready.")
+    @Flag(name: .long, help: "State that the electric vehicle or the hybrid is switched on, with its drive ready.")
     var vehicleIsOn = false
 
     @Flag(name: .long, help: "Print JSON.")
@@ -61,13 +61,16 @@ struct ParameterDetectCommand: AsyncParsableCommand {
             guard search.hasRequests else {
                 throw CommandFailure(
                     .failed,
-                    "the vehicle's bus, \(identity.bus.title), carries none of the requests of \(models)"
+                    "the vehicle's bus, \(identity.bus.title), carries none of the requests of \(models)",
+                    next: identity.dialect == .j1939
+                        ? "obd-agent read, which shows what a heavy vehicle broadcasts; signal sets are for cars."
+                        : "another --make or --year; obd-agent parameters models lists the makes."
                 )
             }
-            try await self.requireUse(of: identity, reader)
-            let detection = try await self.detect(search, identity, reader).detection
+            try await self.requireUse(reader)
+            let detection = try await self.detect(search, reader).detection
             let report = JSON.object(detection.report(of: search))
-            if self.json { return try JSONOutput.print(report) }
+            if self.json { try JSONOutput.print(report) }
             guard !detection.proposals.isEmpty else {
                 throw CommandFailure(
                     .failed,
@@ -75,13 +78,13 @@ struct ParameterDetectCommand: AsyncParsableCommand {
                     next: "another --make; or the set of the make: obd-agent parameters models."
                 )
             }
+            guard !self.json else { return }
             for line in DetectionText(report, options: self.importOptions).lines { Console.print(line) }
         }
     }
 
     private func detect(
         _ search: ModelSearch,
-        _ identity: VehicleIdentity,
         _ reader: DirectReader
     ) async throws -> ModelDetectionRun {
         try await ModelDetectionRun(search, clock: SystemClock(trustsSystem: true)) { request, count in
@@ -90,7 +93,7 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         } pause: { duration in
             try await reader.pause(for: duration)
         } check: { () -> Refusal? in
-            try await self.requireUse(of: identity, reader)
+            try await self.requireUse(reader)
             return nil
         }
     }
@@ -128,22 +131,8 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         return search
     }
 
-    /// Ends the command if the vehicle is not in use: if its engine is off, and its drive not said to be on.
-    private func requireUse(of identity: VehicleIdentity, _ reader: DirectReader) async throws {
-        var speed: Double?
-        if identity.supports(0x0C), case .answered(let answers) = try await reader.outcome(of: 0x0C) {
-            let messages = answers.values.compactMap { if case .positive(let messages) = $0 { messages } else { nil } }
-            speed = HighestValue(of: 0x0C, in: messages, identity.dialect).number
-        }
-        guard speed ?? 0 <= 0, !(identity.drivesElectrically && self.vehicleIsOn) else { return }
-        throw CommandFailure(
-            .failed,
-            speed == nil
-                ? "no ECU reports the engine speed, so the vehicle is not asked"
-                : "the engine is off, so the vehicle is not asked",
-            next: identity.drivesElectrically
-                ? "start the engine; for an electric vehicle switch it on and add --vehicle-is-on."
-                : "start the engine, then this command again."
-        )
+    /// Ends the command if the vehicle is not in use.
+    private func requireUse(_ reader: DirectReader) async throws {
+        if let obstacle = try await reader.readUse().obstacle(isSaidToBeOn: self.vehicleIsOn) { throw obstacle }
     }
 }

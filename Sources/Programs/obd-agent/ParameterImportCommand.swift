@@ -5,6 +5,8 @@ import Agent
 import ArgumentParser
 import Base
 import CommandLine
+import Configuration
+import OBD2
 import SignalSets
 
 struct ParameterImportCommand: ParsableCommand {
@@ -77,6 +79,9 @@ struct ParameterImportCommand: ParsableCommand {
         Console.printError("  [parameters]")
         Console.printError("  sets = [\"\(OutputFile.absolutePath(of: path))\"]")
         guard !self.select else { return }
+        let usual = Configuration.defaultParameters.map(\.key.name).joined(separator: ", ")
+        Console.printError("  # A selection replaces the default one: add those that you want, too, of")
+        Console.printError("  # \(usual).")
         for entry in set.proposed {
             Console.printError("  \(entry.name) = 10" + (entry.roleText.map { "   # \($0)" } ?? ""))
         }

@@ -43,19 +43,50 @@ struct ParameterModelsCommand: ParsableCommand {
             throw CommandFailure(
                 .noInput,
                 "no model matches \"\(text)\"" + (near.map { "; did you mean \($0)?" } ?? ""),
-                next: "fewer words; without words, all makes are listed."
+                next: "fewer words; without words, all makes are listed. \(SignalSetFile.missingSet)"
             )
         }
         let isCounted = self.counts || !self.words.isEmpty
         let counts = isCounted ? local.read(entries, SignalCatalog.counts(of:)) : nil
+        // A list of makes reads no set as a whole.
+        let readable = counts.map { Set($0.keys) } ?? Self.likelySets(entries, in: local)
+        let unreadable = entries.filter { !readable.contains($0) }
         if self.json {
-            return try JSONOutput.print(JSON.array(entries.map { Self.json($0, counts) }))
+            try JSONOutput.print(JSON.array(entries.map { Self.json($0, counts) }))
+        } else {
+            let lines =
+                counts.map { Self.models(entries, $0, in: local) } ?? Self.makes(entries.filter(readable.contains))
+            for line in lines { Console.print(line) }
+            for source in local.sources { Self.report(source) }
         }
-        let lines = counts.map { Self.models(entries, $0, in: local) } ?? Self.makes(entries)
-        for line in lines { Console.print(line) }
-        for source in local.sources {
-            Console.printError("\(source.path): \(source.count.map { $0.counted("set") } ?? "not there")")
-        }
+        guard !unreadable.isEmpty else { return }
+        let problem = unreadable.count == 1 ? unreadable.first.flatMap(local.problem) : nil
+        throw CommandFailure(
+            .noInput,
+            "\(unreadable.count.counted("signal set")) can't be read: "
+                + Self.list(unreadable.map { "\($0.place)" }) + (problem.map { ": \($0)" } ?? ""),
+            next: "the files again from their repositories, or a catalog without them."
+        )
+    }
+
+    private static func likelySets(
+        _ entries: [SignalCatalog.Entry],
+        in local: LocalCatalog
+    ) -> Set<SignalCatalog.Entry> {
+        Set(local.read(entries) { SignalCatalog.mayBeSet($0) ? true : nil }.keys)
+    }
+
+    private static func report(_ source: LocalCatalog.Source) {
+        let count = source.count.map { $0.counted("set") } ?? source.problem ?? "not there"
+        Console.printError("\(source.path): \(count)")
+        guard !source.skipped.isEmpty else { return }
+        Console.printError("\(source.path): left out, because they are no regular files: \(Self.list(source.skipped))")
+    }
+
+    /// Returns the first names of a list, with the number of the others.
+    private static func list(_ names: [String]) -> String {
+        let first = names.prefix(5).joined(separator: ", ")
+        return names.count > 5 ? "\(first) and \(names.count - 5) more" : first
     }
 
     /// The numbers of commands and signals of sets.

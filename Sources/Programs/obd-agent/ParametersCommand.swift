@@ -28,7 +28,7 @@ struct ParametersCommand: ParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Flag(name: .long, help: "Only the custom parameters.")
+        @Flag(name: .long, help: "Only the custom parameters, and those of [derived.NAME].")
         var custom = false
 
         @Flag(name: .long, help: "Print JSON.")
@@ -45,9 +45,9 @@ struct ParametersCommand: ParsableCommand {
                 for value in SupplyValue.allCases {
                     rows.append((value.field, "adapter", value.title))
                 }
-                for parameter in try self.options.derived() {
-                    rows.append((parameter.field, parameter.ways.first?.formula.text ?? "", parameter.title))
-                }
+            }
+            for parameter in try self.derived() {
+                rows.append((parameter.field, parameter.ways.first?.formula.text ?? "", parameter.title))
             }
             for parameter in try self.options.custom() {
                 rows.append((parameter.field, "\(parameter.request)", parameter.title))
@@ -71,6 +71,15 @@ struct ParametersCommand: ParsableCommand {
                 ])
             }
             for line in table.lines { Console.print(line) }
+        }
+
+        /// Returns the derived parameters to list: all, or those of the configuration's own tables.
+        private func derived() throws -> [DerivedParameter] {
+            let all = try self.options.derived()
+            guard self.custom else { return all }
+            let engine = (try? self.options.read())?.vehicle.engine ?? EngineFacts()
+            let ready = DerivedParameter.ready(engine)
+            return all.filter { !ready.contains($0) }
         }
     }
 }

@@ -18,11 +18,17 @@ extension RawReplyText {
         case 0x62 where bytes.starts(with: [0x62, 0xF5, 0x01]):
             return [try Self.readiness(Array(bytes.dropFirst(3)))]
         case 0x62 where bytes.count > 3 && bytes[1] == 0xF4:
-            return try Self.explain([0x41] + bytes.dropFirst(2), layout: .can, context: &context)
+            return try Self.decoded([0x41] + bytes.dropFirst(2), layout: .can, context: &context)
         case 0x62 where bytes.count > 3 && bytes[1] == 0xF8:
             let request = Request(service: .vehicleInformation, data: [bytes[2]])
-            let reply = try Dialect.j1979Part2.j1979Reply(from: bytes, to: request)
-            return try Self.explain(reply, layout: .can, context: &context)
+            guard let reply = UDSRequest.j1979Reply(from: bytes, to: request) else {
+                guard let size = UDSRequest.itemSize(of: InfoType(rawValue: bytes[2])) else {
+                    throw .wrongEcho(expected: [InfoType.vin.rawValue], actual: [bytes[2]])
+                }
+                let whole = 3 + size * max(1, (bytes.count - 3 + size - 1) / size)
+                throw .wrongLength(expected: whole...whole, actual: bytes.count)
+            }
+            return try Self.decoded(reply, layout: .can, context: &context)
         case 0x54 where bytes.count == 1:
             return [Explanation(lines: ["codes cleared"], json: ["service": "14"])]
         default:

@@ -94,8 +94,18 @@ extension RawReplyText {
 
     private static func codes(_ message: DiagnosticMessage) -> Explanation {
         var content = Self.codes(message.codes.map { .j1939($0.spn, $0.fmi) }, "codes")
-        let lamp = message.lamps.malfunctionIndicator.map { $0 ? "on" : "off" } ?? "unknown"
-        content.lines.insert("warning lamp \(lamp)", at: 0)
+        let lamps = [
+            ("malfunction indicator", message.lamps.malfunctionIndicator), ("red stop", message.lamps.redStop),
+            ("amber warning", message.lamps.amberWarning), ("protect", message.lamps.protect),
+        ]
+        content.lines.insert(
+            "lamps: " + lamps.map { "\($0) \($1.map { $0 ? "on" : "off" } ?? "unknown")" }.joined(separator: ", "),
+            at: 0
+        )
+        let members = lamps.map { ($0.replacing(" ", with: "_"), $1.map(JSON.bool) ?? .null) }
+        content.append(
+            Explanation(lines: [], json: ["lamps": .object(Dictionary(members) { first, _ in first })])
+        )
         return content
     }
 

@@ -29,6 +29,19 @@ enum RawReplyText {
         _ bytes: [UInt8],
         layout: MessageLayout,
         context: inout ReplyContext
+    ) throws(ReplyProblem) -> [Explanation] {
+        do throws(OBD2.DecodingError) {
+            return try Self.decoded(bytes, layout: layout, context: &context)
+        } catch {
+            throw ReplyProblem(error, in: bytes, layout: layout)
+        }
+    }
+
+    /// Returns the meaning of `bytes`, or the decoder's error.
+    static func decoded(
+        _ bytes: [UInt8],
+        layout: MessageLayout,
+        context: inout ReplyContext
     ) throws(OBD2.DecodingError) -> [Explanation] {
         guard let first = bytes.first else { throw .empty }
         if let negative = NegativeResponse(payload: bytes) {
@@ -58,10 +71,12 @@ enum RawReplyText {
             let reply = try Reply(messages: [bytes], to: Request(service: service))
             return [Self.codes(try CodeReply.decode(reply, layout: layout, dialect: .j1979).codes, service)]
         case .clearCodes:
+            guard bytes.count == 1 else { throw .wrongLength(expected: 1...1, actual: bytes.count) }
             return [Explanation(lines: ["codes cleared"], json: ["service": "04"])]
         case .vehicleInformation:
             return [try Self.information(bytes, layout)]
         case .oxygenSensorTests, .monitorTests:
+            if let supported = try Self.supportedTests(bytes, layout) { return [supported] }
             return try Self.tests(bytes, layout).map(Self.test)
         case .control:
             guard bytes.count == 2 + ControlRequest.dataLength else {
@@ -71,16 +86,30 @@ enum RawReplyText {
         }
     }
 
+    /// Returns the meaning of a list of supported tests; nil for any other reply to service 05 or 06.
+    private static func supportedTests(
+        _ bytes: [UInt8],
+        _ layout: MessageLayout
+    ) throws(OBD2.DecodingError) -> Explanation? {
+        guard bytes.count > 1, PID(rawValue: bytes[1]).isBitmap else { return nil }
+        // A byte precedes the list: the sensor of service 05, and FF on the buses before CAN.
+        let head = bytes[0] == Service.oxygenSensorTests.positiveResponse || layout == .legacy ? 3 : 2
+        var supported = SupportedPIDs()
+        guard bytes.count == head + 4 else { throw .wrongLength(expected: head + 4...head + 4, actual: bytes.count) }
+        try supported.merge(base: PID(rawValue: bytes[1]), bitmap: Array(bytes.dropFirst(head)))
+        let tests = supported.pids.map(\.description)
+        return Explanation(
+            lines: ["supported tests: " + (tests.isEmpty ? "none" : tests.joined(separator: " "))],
+            json: ["supported_tests": .array(tests.map(JSON.string))]
+        )
+    }
+
     /// Returns the results in a reply to service 05 or 06.
-    ///
-    /// A list of supported tests is an error.
     private static func tests(
         _ bytes: [UInt8],
         _ layout: MessageLayout
     ) throws(OBD2.DecodingError) -> [TestsReport.Result] {
-        guard bytes.count > 2, !PID(rawValue: bytes[1]).isBitmap else {
-            throw .wrongLength(expected: 3...4095, actual: bytes.count)
-        }
+        guard bytes.count > 2 else { throw .wrongLength(expected: 3...4095, actual: bytes.count) }
         if bytes[0] == Service.oxygenSensorTests.positiveResponse {
             let test = try OxygenSensorTest.decode(
                 Reply(messages: [bytes], to: .oxygenSensorTest(bytes[1], sensor: bytes[2]))

@@ -19,15 +19,28 @@ struct ReplyWords {
     static func divide(_ arguments: [String]) -> [ReplyWords] {
         let parts = arguments.map { $0.split(whereSeparator: \.isWhitespace) }.filter { !$0.isEmpty }
         let groups = parts.contains { $0.count > 1 } ? parts : [parts.flatMap(\.self)]
-        return groups.flatMap { words in
+        return groups.flatMap(Self.runs).flatMap { words in
             Self.isOneReply(words) ? [ReplyWords(words: words)] : words.map { ReplyWords(words: [$0]) }
         }
+    }
+
+    /// Divides words at the codes, each of which is a run of its own.
+    private static func runs(_ words: [Substring]) -> [[Substring]] {
+        var runs: [[Substring]] = []
+        var isOpen = false
+        for word in words {
+            let isCode = TroubleCode(String(word)) != nil
+            if isOpen, !isCode, let last = runs.indices.last { runs[last].append(word) } else { runs.append([word]) }
+            isOpen = !isCode
+        }
+        return runs
     }
 
     private static func isOneReply(_ words: [Substring]) -> Bool {
         guard let first = words.first, words.count > 1 else { return false }
         let rest = words.dropFirst()
-        if first.count == 2, rest.allSatisfy({ $0.count == 2 }) { return true }
+        // A single byte in a longer line is a part of it: 54 alone would mean that codes were cleared.
+        if words.contains(where: { $0.count <= 2 && $0.allSatisfy(\.isHexDigit) }) { return true }
         return Self.isHeader(first) && rest.allSatisfy { $0.count.isMultiple(of: 2) && $0.allSatisfy(\.isHexDigit) }
     }
 
@@ -46,22 +59,31 @@ struct ReplyWords {
     var bytes: [UInt8] {
         get throws(CommandFailure) {
             let digits = self.words.joined()
+            if let header = self.words.first, Self.isHeader(header),
+                self.words.dropFirst().contains(where: { $0 == header || $0.count == 3 && Self.isHeader($0) })
+            {
+                throw self.severalFrames("more than one frame")
+            }
             guard let header = self.header(of: digits), let data = Self.bytes(digits.dropFirst(header.count)),
                 let length = data.first
             else { return try self.plainBytes }
             if header.count == 8, let identifier = UInt32(header, radix: 16), PGN(identifier: identifier).title != nil {
                 return try self.plainBytes
             }
-            guard 1...7 ~= length, data.count > Int(length) else {
-                throw CommandFailure(
-                    .usage,
-                    "\(self.text): the byte after the header \(header) is no length of the rest",
-                    next: "of a reply in several frames the data of all as one argument, without headers, lengths and "
-                        + "frame numbers, such as 490201 and the rest."
-                )
+            guard 1...7 ~= length, Int(length) + 1...8 ~= data.count else {
+                throw self.severalFrames("the byte after the header \(header) is no length of the rest")
             }
             return Array(data[1...Int(length)])
         }
+    }
+
+    private func severalFrames(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .usage,
+            "\(self.text): \(reason)",
+            next: "of a reply in several frames the data of all as one argument, without headers, lengths and "
+                + "frame numbers, such as 490201 and the rest."
+        )
     }
 
     /// Returns the CAN identifier at the start of the digits; nil if a reply begins there.

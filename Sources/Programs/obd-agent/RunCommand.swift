@@ -41,6 +41,10 @@ struct RunCommand: AsyncParsableCommand {
         if let file = configuration.exposedPINFile {
             logger.warning("Every local user can read [adapter] pin in \(file). Try: chown root:obd-agent, chmod 640")
         }
+        if let directory = configuration.store.directory, let problem = Directory.make(directory) {
+            // The store says what becomes of the records.
+            logger.error("[store] directory \(directory) is missing and cannot be made: \(problem)")
+        }
         let agent: Agent
         // Two agents in one directory would number two records alike.
         let lock: DirectoryLock?

@@ -91,10 +91,14 @@ struct SignalSetFile {
             throw CommandFailure(
                 .noInput,
                 "the catalog has no model \"\(text)\"",
-                next: similar.isEmpty ? "obd-agent parameters models, which lists all." : Self.titles(similar) + "."
+                next: (similar.isEmpty ? "obd-agent parameters models, which lists all." : Self.titles(similar) + ".")
+                    + " \(Self.missingSet)"
             )
         }
     }
+
+    /// The next step of a user whose model the catalog does not have.
+    static let missingSet = "If github.com/OBDb has a repository of the model, put it into the catalog."
 
     /// Returns the titles of sets in quotes.
     static func titles(_ entries: [SignalCatalog.Entry]) -> String {

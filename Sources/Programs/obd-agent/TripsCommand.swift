@@ -34,8 +34,11 @@ struct TripsCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: "The file (default: standard output).")
     var output: String?
 
+    @Flag(name: .long, help: "Print the list as JSON, with all members of each trip.")
+    var json = false
+
     /// A trip with the facts of its record.
-    private struct Recorded {
+    struct Recorded {
         let trip: JSON
         let end: Timestamp
         let clock: ClockQuality
@@ -46,6 +49,7 @@ struct TripsCommand: ParsableCommand {
 
     func validate() throws {
         if self.output != nil, self.format == nil { throw ValidationError("--output needs --format csv or jsonl") }
+        if self.json, self.format != nil { throw ValidationError("--json prints the list. Try: without --format") }
     }
 
     func run() throws {
@@ -54,10 +58,15 @@ struct TripsCommand: ParsableCommand {
         let file = try self.format.map { _ in try OutputFile(self.output, replacing: true, inPlace: isRoot) }
         let recording = try self.recorded.open()
         let vehicle = try self.recorded.chosen(in: recording)
-        let trips = try Self.trips(of: vehicle.name, in: recording).filter { trip in
+        let all = try Self.trips(of: vehicle.name, in: recording)
+        let trips = all.filter { trip in
             (from.map { $0 <= trip.start } ?? true) && (to.map { trip.start < $0 } ?? true)
         }
-        guard let format = self.format, let file else { return Self.printTable(trips, of: vehicle.name) }
+        if self.json { return try JSONOutput.print(Self.list(trips, of: vehicle.name)) }
+        guard let format = self.format, let file else {
+            guard !trips.isEmpty else { return Console.print(Self.absence(of: vehicle.name, recorded: all.count)) }
+            return Self.printTable(trips)
+        }
         let writer = RowWriter(format, columns: TripRow.columns)
         try file.write(writer.header)
         for trip in trips {
@@ -100,8 +109,27 @@ struct TripsCommand: ParsableCommand {
         }
     }
 
-    private static func printTable(_ trips: [Recorded], of vehicle: String) {
-        guard !trips.isEmpty else { return Console.print("There is no trip of \(vehicle).") }
+    /// Returns the list as JSON, in which the figures of each trip are those of its record.
+    static func list(_ trips: [Recorded], of vehicle: String) -> JSON {
+        let list = trips.map { trip -> JSON in
+            [
+                "start": .string(trip.start.description), "end": .string(trip.end.description),
+                "clock": .string(trip.clock.rawValue), "ongoing": .bool(trip.isOngoing), "trip": trip.trip,
+            ]
+        }
+        return ["vehicle": .string(vehicle), "trips": .array(list)]
+    }
+
+    /// Returns the sentence that there is no trip to list.
+    ///
+    /// - Parameter count: the number of trips at any time.
+    static func absence(of vehicle: String, recorded count: Int) -> String {
+        guard count > 0 else { return "There is no trip of \(vehicle)." }
+        return "There is no trip of \(vehicle) in this time, but \(count.counted("trip")) at other times. "
+            + "Try: without --from and --to."
+    }
+
+    private static func printTable(_ trips: [Recorded]) {
         var table = TextTable()
         table.append(["start", "min", "km", "km/h", "L", "L/100 km", "kWh", "kWh/100 km", ""])
         for trip in trips {

@@ -5,6 +5,7 @@ import Agent
 import ArgumentParser
 import CommandLine
 import Configuration
+import EventLoop
 import Subscriber
 
 /// Shows this machine's vehicle live, through the agent's broker.
@@ -13,8 +14,9 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Shows this machine's vehicle live: a dashboard on a terminal, otherwise a line for each change.",
         discussion: """
-            Broker, name and password come from the agent's configuration. --broker or OBD_AGENT_BROKER names another \
-            broker, as with "obd-remote watch". The broker must allow that name to read the vehicle's topics.
+            Broker, name and password come from the agent's configuration. The broker must allow that name to read the \
+            vehicle's topics. On a broker with other vehicles too, this machine's is the one whose status has the id of \
+            its agent. --broker or OBD_AGENT_BROKER names another broker; all is then as with "obd-remote watch".
 
             Keys: q quits, p lists the parameters (the space bar shows or hides one), the arrows scroll, l redraws. If \
             NO_COLOR is set, there are no colors.
@@ -28,12 +30,33 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         if BrokerOptions.value(self.choice.broker.broker, "BROKER") != nil {
             let broker = try self.choice.broker.brokerAccess()
-            return try await self.options.watch(try await self.choice.chosen(on: broker), on: broker)
+            return try await self.options.watch(try await self.choice.known(on: broker), on: broker)
         }
         let configuration = try self.configuration.load()
         let broker = try self.choice.broker.brokerAccess(of: configuration)
-        var choice = self.choice
-        choice.vehicle = choice.vehicle ?? configuration.vehicle.name
-        try await self.options.watch(try await choice.chosen(on: broker), on: broker)
+        let vehicle =
+            if self.choice.vehicle == nil {
+                try await Self.own(on: broker, configuration)
+            } else {
+                try await self.choice.known(on: broker)
+            }
+        try await self.options.watch(vehicle, on: broker)
+    }
+
+    /// Returns the vehicle with the configured name, or else that of this machine's agent.
+    private static func own(on broker: BrokerAccess, _ configuration: Configuration) async throws -> String {
+        if let name = configuration.vehicle.name, try await broker.knows(name) { return name }
+        let (fleet, agent) = (try await broker.fleet(), MachineIdentity().agent)
+        let own = fleet.vehicles(of: agent)
+        guard let vehicle = own.first else {
+            throw VehicleChoice.failure(
+                "\(broker.name) shows no vehicle of this machine, whose agent is \(agent)",
+                known: fleet.vehicles.map(\.name)
+            )
+        }
+        guard own.count == 1 else {
+            throw VehicleChoice.failure("this machine has \(own.count) vehicles online", known: own.map(\.name))
+        }
+        return vehicle.name
     }
 }

@@ -20,7 +20,8 @@ extension ObdRemote {
                 code appears, also one that was cleared.
 
                 A rule waits for occasions (--on code_appeared, mil_on, harsh_braking, engine_stall), or for a \
-                condition (--when). The values in a condition must be selected.
+                condition (--when). The values in a condition must be read already: obd-remote select --set NAME=SECONDS. \
+                The name of the rule must not be one of the agent's own rules; code is built in.
 
                 Examples:
                   obd-remote capture --after 10
@@ -74,7 +75,8 @@ extension ObdRemote {
         func run() async throws {
             try await self.options.perform("capture", self.arguments) { result in
                 if let rule = result["rule"].string {
-                    return ["The rule \(rule) counts for \(result["duration"].shown) s"]
+                    let duration = Duration.seconds(result["duration"].double ?? 0)
+                    return ["The rule \(rule) counts for \(TimeSpan(duration))"]
                 }
                 return ["Captured; the event follows in \(result["after"].shown) s. Try: obd-remote captures"]
             }

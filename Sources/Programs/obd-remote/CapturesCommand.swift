@@ -5,6 +5,7 @@ import ArgumentParser
 import Base
 import CommandLine
 import Contract
+import EventLoop
 import Glibc
 import OBD2
 import Subscriber
@@ -37,7 +38,7 @@ extension ObdRemote {
         func run() async throws {
             if let folder = self.folder { try Self.make(folder) }
             let broker = try self.choice.broker.brokerAccess()
-            let vehicle = try await self.choice.chosen(on: broker)
+            let vehicle = try await self.choice.known(on: broker)
             var reader = CaptureReader(broker.topics)
             var count = 0
             let following = Following(
@@ -51,7 +52,7 @@ extension ObdRemote {
                 guard let folder = self.folder else { return }
                 try self.write(capture, to: folder)
             }
-            Output.note("\(count) captures of \(vehicle)")
+            Output.note("\(count.counted("capture")) of \(vehicle)")
         }
 
         /// Makes the folder if it is missing.
@@ -60,7 +61,7 @@ extension ObdRemote {
         private static func make(_ folder: String) throws {
             guard unsafe mkdir(folder, 0o700) != 0 else { return }
             let number = errno
-            guard number != EEXIST else { return }
+            guard number != EEXIST || !TextFile.isDirectory(folder) else { return }
             throw CommandFailure(
                 .cannotCreate,
                 "the folder \(folder) can't be made: \(unsafe String(cString: strerror(number)))",

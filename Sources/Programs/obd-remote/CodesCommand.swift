@@ -24,7 +24,7 @@ extension ObdRemote {
         func run() async throws {
             guard self.last else { return try await self.options.perform("read_codes") { CodesText($0).lines } }
             let broker = try self.options.choice.broker.brokerAccess()
-            let vehicle = try await self.options.choice.chosen(on: broker)
+            let vehicle = try await self.options.choice.known(on: broker)
             var picture = VehiclePicture(name: vehicle)
             for message in try await broker.retained(["codes"], of: vehicle) {
                 picture.receive("codes", message.payload)

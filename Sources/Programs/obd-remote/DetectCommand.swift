@@ -16,7 +16,8 @@ extension ObdRemote {
             abstract: "Finds the model of the vehicle by the requests that it answers.",
             discussion: """
                 The engine must run or the drive be enabled, and the agent needs a catalog of signal sets. The make and \
-                the model year come from the VIN, unless --make and --year name others.
+                the model year come from the VIN, unless --make and --year name others. If the agent's [parameters] sets is \
+                "detect", it polls the set that fits clearly from then on.
 
                 Example:
                   obd-remote detect --vehicle van --make Kia --year 2023
@@ -36,8 +37,11 @@ extension ObdRemote {
             arguments["year"] = self.modelYear.year.map { .integer(Int64($0)) }
             try await self.options.perform("detect_parameters", arguments) { result in
                 // The set is imported where the agent runs, with the catalog of its configuration.
-                let text = DetectionText(result, folder: "/etc/obd-agent/sets/")
-                return text.lines + ["Run it on the machine of the agent, with sudo."]
+                DetectionText(
+                    result,
+                    folder: "/etc/obd-agent/sets/",
+                    remark: "Run it on the machine of the agent, with sudo, and name its file in [parameters] sets."
+                ).lines
             }
         }
     }

@@ -55,7 +55,7 @@ extension ObdRemote {
 
         private func showLast() async throws {
             let broker = try self.options.choice.broker.brokerAccess()
-            let vehicle = try await self.options.choice.chosen(on: broker)
+            let vehicle = try await self.options.choice.known(on: broker)
             let payload = try await broker.retained(["finding"], of: vehicle).last?.payload ?? []
             guard !payload.isEmpty else { return Output.note("There is no finding about \(vehicle).") }
             let finding = JSON(payload: payload)

@@ -5,6 +5,7 @@ import ArgumentParser
 import Base
 import CommandLine
 import Contract
+import EventLoop
 import JOSE
 
 extension ObdRemote {
@@ -53,6 +54,13 @@ extension ObdRemote {
             guard case .object(var members) = key.publicKey.json else { return }
             members["roles"] = .array([.string(self.role.rawValue)])
             Console.printJSON(JSON.object(members).text)
+            do {
+                try StandardOutput.check()
+            } catch {
+                // Without its public half a key is of no use, and its file would be in the way of the next attempt.
+                TextFile.remove(self.file)
+                throw error
+            }
         }
     }
 }

@@ -37,7 +37,7 @@ extension ObdRemote {
 
         func run() async throws {
             let broker = try self.choice.broker.brokerAccess()
-            let vehicle = try await self.choice.chosen(on: broker)
+            let vehicle = try await self.choice.known(on: broker)
             let path = self.csv == "-" ? nil : self.csv
             let file = try OutputFile(path, replacing: self.force)
             let writer = RowWriter(.csv, columns: TelemetrySample.columns)

@@ -110,13 +110,15 @@ struct RemoteVehicle {
         var message = answer.message ?? "the agent gives no reason"
         if !reason.isEmpty, message.hasSuffix(".") { message.removeLast() }
         let words = "\(message)\(reason)"
+        let advice = answer.advice.map { ". \($0)" } ?? ""
         switch answer.state {
+        case .succeeded where answer.isResultLeftOut:
+            throw CommandFailure(.resultLeftOut, "succeeded: \(words)\(advice)")
         case .succeeded, .accepted, .running: return
         case .failed: throw CommandFailure(.failed, "failed: \(words)")
         case .refused:
             let forbidding: [CommandResponse.Reason] = [.notAllowed, .unsigned, .roleInsufficient, .badSignature]
             let isForbidden = forbidding.contains { $0.rawValue == answer.reason }
-            let advice = answer.advice.map { ". \($0)" } ?? ""
             throw CommandFailure(isForbidden ? .noPermission : .refused, "refused: \(words)\(advice)")
         }
     }
@@ -148,6 +150,9 @@ struct RemoteVehicle {
         case .response(let answer):
             let words = answer.message.map { ": \($0)" } ?? answer.progress.map { ", \($0)" } ?? ""
             Output.note("\(answer.state.rawValue)\(words)" + (answer.isRepeat ? " (repeated)" : ""))
+        case .waiting(let answer, let wait):
+            let words = answer.message.map { ": \($0)" } ?? ""
+            Output.note("\(answer.state.rawValue)\(words) It is sent again in \(TimeSpan(wait)).")
         case .unverifiedRefusal(let answer):
             let words = answer.message.map { ": \($0)" } ?? ""
             Output.note(

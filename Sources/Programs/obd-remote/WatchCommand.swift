@@ -17,7 +17,7 @@ extension ObdRemote {
 
         func run() async throws {
             let broker = try self.choice.broker.brokerAccess()
-            try await self.options.watch(try await self.choice.chosen(on: broker), on: broker)
+            try await self.options.watch(try await self.choice.known(on: broker), on: broker)
         }
     }
 }

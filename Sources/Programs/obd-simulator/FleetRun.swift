@@ -40,6 +40,7 @@ struct FleetRun {
         let count = self.numbers.count
         let seconds = (count + SimulatedFleet.startRate - 1) / SimulatedFleet.startRate
         Console.print("\(count) vehicles, the last of them after \(seconds) s. Ctrl-C ends them.")
+        try StandardOutput.check()
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         await withTaskGroup { group in
             group.addTask { await fleet.run { Console.print("\($0)") } }

@@ -196,6 +196,7 @@ struct ObdSimulator: AsyncParsableCommand {
         if self.port != nil { Console.print("Adapter  \(server.address)") }
         if let terminal = server.terminal { Console.print("Adapter  serial:\(terminal)") }
         let peripheral = try await self.peripheral(server.vehicle)
+        try StandardOutput.check()
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await withThrowingTaskGroup { group in
             group.addTask { try await server.run() }

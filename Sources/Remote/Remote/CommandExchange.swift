@@ -41,6 +41,8 @@ package struct CommandExchange: BrokerMachine {
         case availability(Availability)
         /// A response that is not the final one.
         case response(ReceivedResponse)
+        /// The agent has no room for the command or for its result; the command is sent again after this time.
+        case waiting(ReceivedResponse, Duration)
         /// A refusal that does not name the signer. Another response that does may still arrive.
         case unverifiedRefusal(ReceivedResponse)
         /// The connection to the broker is lost.
@@ -86,8 +88,8 @@ package struct CommandExchange: BrokerMachine {
     /// A refusal that may belong to another client's command, and the time after which it counts.
     private var unverifiedRefusal: (response: ReceivedResponse, end: MonotonicTime)?
     private var reportedResponses: [JSON] = []
-    /// The time of the next attempt, and the interval before it.
-    private var retry: (at: MonotonicTime, interval: Duration)?
+    /// The time of the next attempt, the interval before it, and the response that asks for it.
+    private var retry: (at: MonotonicTime, interval: Duration, cause: ReceivedResponse?)?
 
     /// - Parameters:
     ///   - command: the command.
@@ -144,7 +146,7 @@ package struct CommandExchange: BrokerMachine {
             guard let after = self.picture.availability, after != before else { return [] }
             if after == .offline { self.wasOffline = true }
             let isDue = after == .online && self.lastResponseTime == nil
-            self.retry = isDue ? (now + Self.firstRetryInterval, Self.firstRetryInterval) : nil
+            self.retry = isDue ? (now + Self.firstRetryInterval, Self.firstRetryInterval, nil) : nil
             return [.report(.availability(after))]
         }
         // A response without an id comes only on the own topic: the agent could not read the id.
@@ -160,17 +162,32 @@ package struct CommandExchange: BrokerMachine {
         }
         if self.reportedResponses.count == Self.responseLimit { self.reportedResponses.removeFirst() }
         self.reportedResponses.append(response.json)
-        // The agent has not judged the command. The contract requires the same id for the next attempt.
-        if response.state == .refused, Self.retryReasons.contains(where: { $0.rawValue == response.reason }) {
-            let interval = self.retry?.interval ?? Self.firstRetryInterval
-            self.retry = (now + interval, interval)
-            return [.report(.response(response))]
+        // The agent has not judged the command. The contract requires the same id for the next attempt. A repeated
+        // refusal is in the agent's journal, so the same id is never answered otherwise.
+        let isUnjudged = Self.retryReasons.contains { $0.rawValue == response.reason } && !response.isRepeat
+        if response.state == .refused && isUnjudged || response.isResultLeftOut {
+            return self.retryLater(after: response, at: now)
         }
         self.lastResponseTime = now
         self.retry = nil
         guard response.state.isFinal else { return [.report(.response(response))] }
         let isTooEarly = response.state == .refused && response.reason == CommandResponse.Reason.notConnected.rawValue
         return [.finish(isTooEarly && self.wasOffline ? .refusedOnReturn(response) : .answered(response))]
+    }
+
+    /// Sends the command again later under its id; the agent then repeats a response that it has in its journal.
+    ///
+    /// The response ends the exchange if the agent needs more time than is left, or will never have room.
+    private mutating func retryLater(after response: ReceivedResponse, at now: MonotonicTime) -> [Action] {
+        guard let wait = response.retryAfter else {
+            guard !response.isResultLeftOut else { return [.finish(.answered(response))] }
+            let interval = self.retry?.interval ?? Self.firstRetryInterval
+            self.retry = (now + interval, interval, response)
+            return [.report(.response(response))]
+        }
+        guard now + wait < min(self.end ?? self.expiry, self.expiry) else { return [.finish(.answered(response))] }
+        self.retry = (now + wait, Self.firstRetryInterval, response)
+        return [.report(.waiting(response, wait))]
     }
 
     /// Takes a response that does not name the signer of the command.
@@ -190,16 +207,14 @@ package struct CommandExchange: BrokerMachine {
         if let (response, end) = self.unverifiedRefusal, now >= min(end, self.expiry + Self.responseGrace) {
             return [.finish(.answered(response))]
         }
-        if let lastTime = self.lastResponseTime {
-            if now >= max(lastTime + Self.silenceTimeout, self.expiry) {
-                return [.finish(.unanswered(isAccepted: true))]
-            }
-        } else if now >= self.expiry + Self.responseGrace {
-            return [.finish(.unanswered(isAccepted: false))]
+        let isAccepted = self.lastResponseTime != nil
+        let silenceEnd = self.lastResponseTime.map { max($0 + Self.silenceTimeout, self.expiry) }
+        if now >= silenceEnd ?? (self.expiry + Self.responseGrace) {
+            return [.finish(self.retry?.cause.map { .answered($0) } ?? .unanswered(isAccepted: isAccepted))]
         }
         guard self.isSent else { return self.sendIfDue(at: now) }
-        guard let (time, interval) = self.retry, now >= time else { return [] }
-        self.retry = (now + interval * 2, interval * 2)
+        guard let (time, interval, cause) = self.retry, now >= time else { return [] }
+        self.retry = (now + interval * 2, interval * 2, cause)
         return [.publish(self.message)]
     }
 
@@ -210,7 +225,7 @@ package struct CommandExchange: BrokerMachine {
     package mutating func stopRequested() -> [Action] {
         [
             .finish(
-                self.unverifiedRefusal.map { .answered($0.response) }
+                (self.unverifiedRefusal?.response ?? self.retry?.cause).map { .answered($0) }
                     ?? .pending(isAccepted: self.lastResponseTime != nil)
             )
         ]

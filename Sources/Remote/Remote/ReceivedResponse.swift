@@ -13,6 +13,8 @@ package struct ReceivedResponse: Hashable, Sendable {
     package let reason: String?
     /// The same for the user.
     package let message: String?
+    /// The time after which the same id may be sent again, or brings the result; nil if the agent does not tell it.
+    package let retryAfter: Duration?
     /// The progress of a running command: the step, the number of steps, and the activity.
     package let progress: String?
     /// The signer of the command; nil if it was unsigned or not verified.
@@ -32,6 +34,7 @@ package struct ReceivedResponse: Hashable, Sendable {
         self.state = state
         self.reason = json["reason"].string
         self.message = json["message"].string
+        self.retryAfter = json["retry_after"].double.flatMap { Self.retryRange ~= $0 ? .seconds($0) : nil }
         let progress = json["progress"]
         if case .integer(let step) = progress["step"], case .integer(let steps) = progress["steps"] {
             self.progress = "\(step) of \(steps): \(progress["doing"].string ?? "")"
@@ -45,9 +48,19 @@ package struct ReceivedResponse: Hashable, Sendable {
         self.json = json
     }
 
-    /// A remedy for a refusal that the message of the agent lacks.
+    /// The valid seconds of ``retryAfter``; no budget needs more than a day.
+    private static let retryRange = 1.0...86_400
+
+    /// Whether the command succeeded, and the agent has no room for its result now.
+    package var isResultLeftOut: Bool {
+        self.state == .succeeded && self.reason == CommandResponse.Reason.resultLeftOut.rawValue
+    }
+
+    /// A remedy that the message of the agent lacks.
     package var advice: String? {
         switch self.reason {
+        case CommandResponse.Reason.resultLeftOut.rawValue, CommandResponse.Reason.rateLimited.rawValue:
+            self.issuer == nil ? "obd-remote key creates a key, and --signing-key signs with it" : nil
         case _ where self.state != .refused: nil
         case CommandResponse.Reason.unsigned.rawValue: "Try: --signing-key FILE (obd-remote key creates a key)"
         case "snapshot_incomplete":

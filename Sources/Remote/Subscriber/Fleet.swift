@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
+import Contract
 
 /// The vehicles that have retained messages at a broker.
 package struct Fleet: Sendable {
@@ -27,6 +28,15 @@ package struct Fleet: Sendable {
         return self.pictures.values
             .filter { picture in !picture.isProvisional || picture.agent.map(known.contains) != true }
             .sorted { $0.name < $1.name }
+    }
+
+    /// Returns the vehicles that an agent serves now; if it serves none, the one that it has served last.
+    package func vehicles(of agent: String) -> [VehiclePicture] {
+        let own = self.vehicles.filter { $0.agent == agent }
+        let present = own.filter { $0.availability == .online }
+        guard present.isEmpty else { return present }
+        let seen = own.compactMap { vehicle in vehicle.lastSeen.map { (vehicle, $0) } }
+        return (seen.max { $0.1 < $1.1 }?.0 ?? own.first).map { [$0] } ?? []
     }
 
     /// Takes a retained message.

@@ -13,6 +13,8 @@ package struct SystemClock: CalendarClock {
     private let trustsSystem: Bool
     /// The time for which the kernel is not asked again, because the agent needs a date for every value.
     private static let freshness = Duration.seconds(1)
+    /// The milliseconds by which readings of the two clocks differ although no clock was set.
+    private static let jitter = 5
     /// The date of monotonic zero by a trusted clock, and the time of the last query of the kernel.
     private let known = Locked<(start: Timestamp, asked: MonotonicTime)?>(nil)
 
@@ -53,7 +55,9 @@ package struct SystemClock: CalendarClock {
         let now = self.now
         let present = Timestamp(milliseconds: self.kernel().millisecondsSince1970 - now.sinceBoot.milliseconds)
         let difference = date - (present + time.sinceBoot)
-        if difference >= .zero - tolerance, difference <= tolerance { self.known.withLock { $0 = (present, now) } }
+        if difference >= .zero - tolerance, difference <= tolerance {
+            self.known.withLock { Self.trust(present, at: now, &$0) }
+        }
         return difference
     }
 
@@ -68,11 +72,24 @@ package struct SystemClock: CalendarClock {
             let kernel = self.kernel()
             let present = Timestamp(milliseconds: kernel.millisecondsSince1970 - now.sinceBoot.milliseconds)
             if self.trustsSystem || kernel.isSynchronised {
-                known = (present, now)
+                Self.trust(present, at: now, &known)
             } else {
                 known?.asked = now
             }
             return known.map { ($0.start, .synchronised) } ?? (present, .unsynchronised)
         }
+    }
+
+    /// Takes over the date of monotonic zero by a trusted clock, unless it is the known one.
+    ///
+    /// Otherwise the same moment would have another date, by a millisecond, each time it is published.
+    private static func trust(
+        _ start: Timestamp,
+        at now: MonotonicTime,
+        _ known: inout (start: Timestamp, asked: MonotonicTime)?
+    ) {
+        let before = known?.start ?? start
+        let isSame = (start.milliseconds - before.milliseconds).magnitude <= Self.jitter
+        known = (isSame ? before : start, now)
     }
 }

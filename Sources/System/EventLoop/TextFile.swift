@@ -24,6 +24,14 @@ package enum TextFile {
         return Self.bytes(of: descriptor, limit: limit)
     }
 
+    /// Returns the reason why a file or a directory cannot be opened for reading; nil if it can.
+    package static func problem(reading path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return unsafe String(cString: strerror(errno)) }
+        _ = close(descriptor)
+        return nil
+    }
+
     /// Returns the first `limit` bytes of a file in a directory to which other users may write.
     ///
     /// Only a regular file is read, never through a link, and without blocking. Returns nil for any other file, and if

@@ -122,6 +122,12 @@ package struct DerivedPolling: Sendable {
         return keys
     }
 
+    /// Returns the parameters that are polled for a watched value; nil if the vehicle does not have it.
+    func watchedKeys(of name: String) -> Set<ParameterKey>? {
+        guard self.ways[name] == nil else { return self.keys(of: name, withSlow: true) }
+        return self.sources[name].map { $0.key.map { [$0] } ?? [] }
+    }
+
     private func collect(_ name: String, _ withSlow: Bool, depth: Int, _ keys: inout Set<ParameterKey>) {
         if let key = self.sources[name]?.key { keys.insert(key) }
         guard let derivation = self.derivations[name], let way = self.ways[name]?[derivation.way],

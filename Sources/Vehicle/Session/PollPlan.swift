@@ -123,13 +123,25 @@ struct PollPlan: Sendable {
 
     /// Returns the selected parameters that are not polled because the vehicle does not support or answer them.
     func unsupported(by vehicle: VehicleIdentity) -> [ParameterKey] {
-        let dead = self.schedule.dead
-        let aside = self.visits.aside
-        return self.selection.intervals.keys.filter { key in
-            self.items(for: key, of: vehicle)?.contains {
-                dead.contains($0) || $0.destination.map(aside.contains) ?? false
-            } ?? true
-        }.sorted()
+        self.selection.intervals.keys.filter { self.isLacking(self.items(for: $0, of: vehicle)) }.sorted()
+    }
+
+    /// Returns the names of the watched values that the vehicle does not support or answer.
+    func lackedValues(of vehicle: VehicleIdentity) -> Set<String> {
+        Set(
+            self.derived.watched.keys.filter { name in
+                let keys = self.derived.watchedKeys(of: name)
+                return self.isLacking(keys?.compactMap { self.item(for: $0, of: vehicle) })
+            }
+        )
+    }
+
+    /// Whether the vehicle does not support what these items are polled for, or does not answer one of them.
+    private func isLacking(_ items: [PollItem]?) -> Bool {
+        guard let items else { return true }
+        return items.contains {
+            self.schedule.dead.contains($0) || $0.destination.map(self.visits.aside.contains) ?? false
+        }
     }
 
     /// Returns the parameters that a vehicle supports.

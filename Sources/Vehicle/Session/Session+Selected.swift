@@ -17,6 +17,9 @@ extension Session {
         self.vehicle?.agenda.unsupported.filter { self.currentSelection.intervals[$0] != nil } ?? []
     }
 
+    /// The names of the values that are watched for limits, captures or trips, and that the vehicle does not have.
+    package var lackedValues: Set<String> { self.vehicle?.agenda.lackedValues ?? [] }
+
     /// The measured interval of each parameter; nil before the first request of a session.
     package var achieved: [ParameterKey: Duration]? {
         self.vehicle?.agenda.achieved?.filter { self.currentSelection.intervals[$0.key] != nil }
@@ -29,6 +32,9 @@ extension Session {
             self.currentSelection.intervals.filter { key, interval in polled[key].map { $0 < interval } ?? false }.keys
         )
     }
+
+    /// The parameters that are polled now, selected or not, and the derived ones that are computed; none without a vehicle.
+    package var polledParameters: Set<ParameterKey> { self.vehicle?.agenda.polledParameters ?? [] }
 
     /// The ways to compute the derived parameters that the vehicle supports, by their names; nil without a vehicle.
     package var derivations: [String: Derivation]? { self.vehicle?.agenda.derivations }

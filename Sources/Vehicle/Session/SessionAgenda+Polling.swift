@@ -19,6 +19,9 @@ extension SessionAgenda {
     /// The selected parameters that are not polled because the vehicle does not support or does not answer them.
     package var unsupported: [ParameterKey] { self.polling.unsupported(by: self.identity) }
 
+    /// The names of the values that are watched for limits, captures or trips, and that this vehicle does not have.
+    package var lackedValues: Set<String> { self.polling.lackedValues(of: self.identity) }
+
     /// The parameters that this vehicle supports.
     package var pollable: Set<ParameterKey> { self.polling.pollable(of: self.identity) }
 
@@ -27,6 +30,12 @@ extension SessionAgenda {
 
     /// The intervals of the parameters that are polled now, with the sources of the derived ones.
     package var polledIntervals: [ParameterKey: Duration] { self.polling.polledIntervals }
+
+    /// The parameters that are polled now and that the vehicle supports, and the derived ones that are computed.
+    package var polledParameters: Set<ParameterKey> {
+        let computed = self.derivations.filter { $0.value.interval != nil }.keys.map { ParameterKey.derived($0) }
+        return Set(self.polledIntervals.keys.filter { self.item(for: $0) != nil }).union(computed)
+    }
 
     /// The interval of each selected parameter that the link sustains; nil before the first request.
     package var achieved: [ParameterKey: Duration]? {

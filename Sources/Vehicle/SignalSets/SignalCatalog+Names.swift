@@ -43,6 +43,12 @@ extension SignalCatalog {
         }
     }
 
+    /// Whether bytes may be a signal set, without reading them as JSON: they name its commands.
+    package static func mayBeSet(_ bytes: [UInt8]) -> Bool {
+        let key = Array("\"commands\"".utf8)
+        return bytes.indices.dropLast(key.count - 1).contains { bytes[$0] == key[0] && bytes[$0...].starts(with: key) }
+    }
+
     /// Returns how many requests and signals a set has; nil if the bytes are no signal set.
     package static func counts(of bytes: [UInt8]) -> (commands: Int, signals: Int)? {
         let json = JSON(payload: bytes)

@@ -52,8 +52,7 @@ package struct SignalCatalog: Sendable {
     package init(_ sets: [(name: String, place: Place)]) {
         var seen: Set<String> = []
         let sets = sets.prefix(Self.limit).filter { set in
-            !Self.folded(set.name).isEmpty && !Self.standards.contains(Self.folded(set.name))
-                && seen.insert(set.name).inserted
+            Self.isOfVehicle(set.name) && seen.insert(set.name).inserted
         }
         let makes = KnownMakes(names: sets.map(\.name))
         self.entries = sets.map { set in
@@ -61,6 +60,12 @@ package struct SignalCatalog: Sendable {
             return Entry(name: set.name, make: make, model: model, place: set.place)
         }
         .sorted { ($0.foldedMake, $0.model ?? "", $0.name) < ($1.foldedMake, $1.model ?? "", $1.name) }
+    }
+
+    /// Whether a set may be that of a model or a make, by its name.
+    package static func isOfVehicle(_ name: String) -> Bool {
+        let name = Self.folded(name)
+        return !name.isEmpty && !Self.standards.contains(name)
     }
 
     // MARK: - Lookups

@@ -107,6 +107,20 @@ struct PositionWatchTests {
         }
     }
 
+    @Test("A receiver that hangs, and repeats its last fix, makes the position stale, and the place of a trip unknown")
+    func hanging() throws {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
+        _ = drive.fixes(60).map { watch.fixReceived($0) }
+        var fix = drive.fix
+        let actions = (1...150).map { _ in
+            fix.time = fix.time + .seconds(1)
+            return watch.fixReceived(fix)
+        }
+        #expect(actions.prefix(9).allSatisfy { $0 == .init() })
+        #expect(actions[12...].allSatisfy { $0.position?.quality == .stale && $0.points.isEmpty })
+        #expect(actions.last?.position?.age == .seconds(150) && actions.last?.place == .unknown)
+    }
+
     @Test("A parked vehicle ends its track where it stands")
     func parked() {
         var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))

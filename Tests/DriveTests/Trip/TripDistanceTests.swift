@@ -50,6 +50,18 @@ struct TripDistanceTests {
         #expect(trip.distanceSource == .speed && trip.distanceError == nil)
     }
 
+    @Test("A trip that was noticed late, after drives that nobody read, knows neither its start nor its error")
+    func noticedLate() throws {
+        var drive = TestDrive()
+        drive.drive(60, for: 228, isRead: false)
+        drive.drive(60, for: 300)
+        drive.park()
+        let trip = try #require(drive.trips.first)
+        #expect(trip.unobserved >= 225)
+        #expect(trip.start.odometer == nil && trip.distanceError == nil)
+        #expect(isNear(trip.end.odometer, drive.odometer, within: 0.001))
+    }
+
     @Test("An odometer that leaps or goes back is not believed")
     func leaps() throws {
         var (distance, motion) = (TripDistance(), TripMotion())

@@ -222,4 +222,20 @@ struct TripGapTests {
         #expect(again.last == memory.last)
         #expect(again.open?.trip(isFinished: false) == memory.open?.trip(isFinished: false))
     }
+
+    @Test("An agent that starts anew at a standstill knows both, the trip up to its end and the time since then")
+    func restartAtStandstill() throws {
+        var drive = TestDrive()
+        drive.drive(60, for: 400, charge: 50, power: 10)
+        let end = try #require(drive.recorder.shown)
+        drive.drive(0, for: 100, engine: 0, charge: 50, power: 1)
+        let memory = drive.recorder.memory(Self.boot)
+        let again = try #require(TripMemory(memory.json))
+        #expect(again.json == memory.json && again.present?.fuelWatched == end.fuelWatched)
+        drive.restart()
+        #expect(drive.recorder.shown?.meanSpeed == end.meanSpeed)
+        drive.drive(60, for: 400, charge: 50, power: 10)
+        drive.park()
+        #expect(drive.trips.count == 1 && isNear(drive.trips.first?.fuelWatched, 898, within: 0.01))
+    }
 }

@@ -124,6 +124,20 @@ struct TripRecorderTests {
         #expect(trip.start.place == places[0] && trip.end.place == places[1])
     }
 
+    @Test("Places after the last sign of a drive are none of the trip, as those of a vehicle that is towed")
+    func towed() throws {
+        var drive = TestDrive()
+        let places = [0, 1, 2].map { Coordinate.at(48 + Double($0), 11) }
+        drive.recorder.placeReceived(places[0], at: drive.now)
+        drive.drive(50, for: 300)
+        drive.recorder.placeReceived(places[1], at: drive.now + .seconds(1))
+        drive.recorder.placeReceived(places[2], at: drive.now + .seconds(60))
+        drive.recorder.placeReceived(nil, at: drive.now + .seconds(200))
+        drive.park()
+        let trip = try #require(drive.trips.first)
+        #expect(trip.start.place == places[0] && trip.end.place == places[1])
+    }
+
     @Test("Energy out of the battery and back into it is told apart, whatever its sign", arguments: [1.0, -1])
     func energy(sign: Double) throws {
         var drive = TestDrive()
@@ -137,6 +151,58 @@ struct TripRecorderTests {
         #expect(isNear(trip.regenerated, 0.5, within: 0.01))
         #expect(trip.energySource == .power)
         #expect(trip.start.stateOfCharge == 80 && trip.end.stateOfCharge == 78)
+    }
+
+    @Test("What follows the last sign of a drive changes no figure, unless the drive goes on")
+    func standstillAtTheEnd() throws {
+        var drive = TestDrive()
+        drive.drive(40, for: 80, charge: 50, power: 10)
+        drive.drive(0, for: 9, charge: 50, power: 1)
+        let end = try #require(drive.recorder.shown)
+        drive.drive(0, for: 280, engine: 0, charge: 50, power: 1)
+        let parked = try #require(drive.recorder.shown)
+        // The place and the levels are the newest ones; all else counts up to the end.
+        #expect(parked == end)
+        #expect(isNear(parked.meanSpeed, 40 * 80.0 / 89, within: 0.02) && isNear(parked.fuelWatched, 88, within: 0.02))
+        #expect(isNear(parked.energyWatched, 88, within: 0.02) && parked.engineSpeeds?.seconds.reduce(0, +) ?? 0 < 89)
+        drive.drive(40, for: 80, charge: 50, power: 10)
+        let again = try #require(drive.recorder.shown)
+        #expect(isNear(again.fuelWatched, 448, within: 0.02) && isNear(again.energyWatched, 448, within: 0.02))
+        #expect(isNear(again.meanSpeed, 40 * 160.0 / 448, within: 0.02) && isNear(again.stopped, 280, within: 0.02))
+        drive.park()
+        #expect(drive.trips.first?.fuelConsumption != nil && drive.trips.first?.meanSpeed == again.meanSpeed)
+    }
+
+    @Test("A standstill after the end is no reason for a consumption of a trip in which the fuel was not known")
+    func fuelAtTheEnd() throws {
+        var drive = TestDrive()
+        drive.interval = 20
+        drive.drive(60, for: 200)
+        drive.interval = 1
+        drive.drive(0, for: 2)
+        drive.drive(0, for: 300, engine: 0)
+        drive.park()
+        let trip = try #require(drive.trips.first)
+        #expect(trip.fuelConsumption == nil && trip.fuelWatched ?? 0 < 5)
+    }
+
+    @Test("A trip has one start: a run time in whole seconds does not move it")
+    func oneStart() throws {
+        var drive = TestDrive()
+        drive.now = drive.now + .microseconds(437_912)
+        drive.drive(60, for: 20, isRead: false)
+        var starts: Set<MonotonicTime> = []
+        for milliseconds in [937, 103, 211, 177, 350] {
+            drive.now = drive.now + .milliseconds(milliseconds)
+            drive.drive(60, for: 20)
+            if let start = drive.recorder.shown?.start.time { starts.insert(start) }
+        }
+        drive.park()
+        let trip = try #require(drive.trips.first)
+        #expect(starts == [trip.start.time])
+        // In whole milliseconds, so that the duration leads from the end to the same start.
+        #expect(trip.start.time.sinceBoot == .milliseconds(trip.start.time.sinceBoot.milliseconds))
+        #expect(trip.duration == .milliseconds(trip.duration.milliseconds))
     }
 
     @Test("Harsh maneuvers are counted each once, and not at all where the speed is read too rarely")

@@ -7,7 +7,6 @@ import Contract
 import Drive
 import ELM327
 import OBD2
-import Parking
 import Session
 import Store
 import Uplink
@@ -53,17 +52,8 @@ struct ComputedWatch: Sendable {
         return (computed, values, actions + self.act(on: changes))
     }
 
-    /// The figures of the 12 V supply were measured.
-    mutating func supplyMeasured(_ report: ParkingReport, at now: MonotonicTime) -> [DriveAction] {
-        // The figures are those of the last measurement.
-        guard !report.hasLostAdapter else { return [] }
-        let figures: [(SupplyValue, Double?)] = [
-            (.voltage, report.voltage), (.cranking, report.lowestCranking), (.resting, report.resting),
-            (.trend, report.trend),
-        ]
-        let readings = figures.compactMap { value, figure in
-            figure.map { Reading(value.rawValue, $0, value.field.symbol, at: now) }
-        }
+    /// Figures were measured that belong to no reply of the vehicle, as the supply voltage.
+    mutating func figuresMeasured(_ readings: [Reading]) -> [DriveAction] {
         let changes = self.limits.receive(readings)
         return self.act(on: changes)
     }

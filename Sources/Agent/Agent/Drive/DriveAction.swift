@@ -25,6 +25,10 @@ enum DriveAction: Sendable {
     case hasten([ParameterKey], every: Duration, for: Duration)
     /// Keeps the numbers of captures on a day.
     case rememberCaptures(DayCaptures)
+    /// Logs that a rule has fired and begins no capture, because that of another rule runs.
+    case noteSkippedCapture(rule: String, running: String)
+    /// Logs that the vehicle does not have these values, which a table of the configuration needs.
+    case noteLackedValues([String], of: String)
     /// Keeps a state of the vehicle.
     case remember(StoredState)
     /// Records an event together with the state of the vehicle after it.

@@ -21,14 +21,14 @@ extension DriveWatch {
     }
 
     mutating func capture(_ events: [AgentEvent], at now: MonotonicTime) -> [DriveAction] {
-        events.flatMap { event -> [CaptureWatch.Action] in
+        let causes = events.compactMap { event -> Capture.Cause? in
             switch event.event {
-            case .codeAppeared:
-                self.captures.codeAppeared(event.code ?? "", ecu: event.ecu ?? "", at: self.instant(now))
-            case .milOn: self.captures.milTurnedOn(at: self.instant(now))
-            default: []
+            case .codeAppeared: .codeAppeared(event.code ?? "", ecu: event.ecu ?? "")
+            case .milOn: .milOn
+            default: nil
             }
-        }.map(DriveAction.init)
+        }
+        return self.captures.codesChanged(causes, at: self.instant(now)).map(DriveAction.init)
     }
 
     /// A command asks for a capture now, or sets a rule for a time.
@@ -61,6 +61,7 @@ extension DriveAction {
             case .keep(let capture): .keep(AgentEvent(capture), at: capture.moment)
             case .complete(let capture): .complete(AgentEvent(capture), at: capture.moment)
             case .hasten(let keys, let interval, let duration): .hasten(keys, every: interval, for: duration)
+            case .noteSkipped(let rule, let running): .noteSkippedCapture(rule: rule, running: running)
             case .remember(let counts): .rememberCaptures(DayCaptures(date: counts.date, byRule: counts.byRule))
             }
     }

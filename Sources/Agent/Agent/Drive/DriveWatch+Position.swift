@@ -24,16 +24,11 @@ extension DriveWatch {
     mutating func completeTrack() -> [DriveAction] { Self.actions(self.position?.parked() ?? []) }
 
     /// Ends the track of the vehicle of before.
-    mutating func endTrack() -> [DriveAction] {
-        self.mayHavePosition = true
-        return Self.actions(self.position?.vehicleChanged() ?? [])
-    }
+    mutating func endTrack() -> [DriveAction] { Self.actions(self.position?.vehicleChanged() ?? []) }
 
     /// Withdraws the position that an earlier configuration has published, if this one publishes none.
-    mutating func withdrawPosition() -> [DriveAction] {
-        guard self.mayHavePosition, self.position?.isShown != true else { return [] }
-        self.mayHavePosition = false
-        return [.update(.position, .withdrawn)]
+    func withdrawPosition() -> [DriveAction] {
+        self.position?.isShown == true ? [] : [.update(.position, .withdrawn)]
     }
 
     private mutating func perform(_ actions: PositionWatch.Actions, at now: MonotonicTime) -> [DriveAction] {

@@ -18,11 +18,10 @@ struct DriveWatch: Sendable {
     let clock: any CalendarClock
     var captures: CaptureWatch
     private var computing: ComputedWatch
+    private var lacked: LackedValues
     var trips: TripWatch
     /// The positions; nil without a receiver.
     var position: PositionWatch?
-    /// Whether the broker may have a position from before, which this configuration does not publish.
-    var mayHavePosition = true
 
     /// - Parameters:
     ///   - boot: the id of the machine's boot.
@@ -44,6 +43,7 @@ struct DriveWatch: Sendable {
             ContractMapping(clock: clock, isImperial: configuration.mqtt.units == .imperial),
             boot: boot
         )
+        self.lacked = LackedValues(configuration.computed.limits, configuration.captures)
         self.trips = TripWatch(configuration.trips, clock: clock, boot: boot)
         self.captures = CaptureWatch(
             rules: configuration.captures,
@@ -54,7 +54,9 @@ struct DriveWatch: Sendable {
 
     /// Takes over the stored states of the vehicle whose topics are in use; nil for those that are not stored.
     mutating func restore(trips: [UInt8]?, limits: [UInt8]?, at now: MonotonicTime) -> [DriveAction] {
-        self.computing.restore(limits) + self.trips.restore(trips, at: now)
+        let position = self.position
+        return self.computing.restore(limits) + self.trips.restore(trips, at: now) { position?.shared($0) }
+            + self.withdrawPosition()
     }
 
     /// Takes over the samples of one reply.
@@ -71,16 +73,27 @@ struct DriveWatch: Sendable {
     /// Another selection is polled, or the vehicle supports other ways to compute derived parameters.
     ///
     /// To be called only once the topics of the vehicle are in use.
-    mutating func planChanged(_ selection: Selection, _ derivations: [String: Derivation]) -> [DriveAction] {
-        self.computing.planChanged(selection, derivations)
+    ///
+    /// - Parameter lacked: the watched values that the vehicle does not have.
+    mutating func planChanged(
+        _ selection: Selection,
+        _ derivations: [String: Derivation],
+        lacked: Set<String>
+    ) -> [DriveAction] {
+        self.lacked.changed(to: lacked) + self.computing.planChanged(selection, derivations)
     }
+
+    /// The values of limits and capture rules that the vehicle does not have, sorted.
+    var lackedValues: [String] { self.lacked.names }
 
     /// The ways in which derived parameters are computed now, by their names; nil if none is.
     var derivedReports: [String: DerivedReport]? { self.computing.reports }
 
     /// The ignition or the parking has changed.
     mutating func parkingChanged(to report: ParkingReport, at now: MonotonicTime) -> [DriveAction] {
-        self.computing.supplyMeasured(report, at: now) + self.trips.parkingChanged(to: report)
+        let figures = [Reading](report, at: now)
+        return self.computing.figuresMeasured(figures) + self.trips.parkingChanged(to: report)
+            + self.captures.figuresMeasured(figures, at: self.instant(now)).map(DriveAction.init)
             + (report.isParked ? self.captures.parked(at: self.instant(now)).map(DriveAction.init) : [])
             + (report.isParked ? self.completeTrack() : [])
     }
@@ -100,6 +113,7 @@ struct DriveWatch: Sendable {
     /// Another vehicle follows.
     mutating func vehicleChanged(at now: MonotonicTime) -> [DriveAction] {
         self.computing.vehicleChanged()
+        self.lacked.vehicleChanged()
         return self.trips.vehicleChanged() + self.captures.vehicleChanged(at: self.instant(now)).map(DriveAction.init)
             + self.endTrack()
     }
@@ -107,7 +121,7 @@ struct DriveWatch: Sendable {
     /// Time has passed without an input; once a minute.
     mutating func timePassed(to now: MonotonicTime) -> [DriveAction] {
         self.computing.timePassed(to: now) + self.trips.timePassed(to: now)
-            + self.captures.timePassed(to: self.instant(now)).map(DriveAction.init) + self.withdrawPosition()
+            + self.captures.timePassed(to: self.instant(now)).map(DriveAction.init)
     }
 
     /// The agent is about to end, or its machine to be switched off.

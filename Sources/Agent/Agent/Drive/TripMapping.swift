@@ -12,7 +12,8 @@ extension TripReport {
         self.init(
             start: Point(trip.start, of: trip, clock),
             end: Point(trip.end, of: trip, clock),
-            duration: Self.rounded(trip.duration.seconds, 0),
+            // To the millisecond, so that it leads from the end to the very start.
+            duration: Self.rounded(trip.duration.seconds, 3),
             moving: Self.rounded(trip.moving, 0),
             idling: Self.rounded(trip.idling, 0),
             stopped: Self.rounded(trip.stopped, 0),

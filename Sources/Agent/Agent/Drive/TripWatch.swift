@@ -93,12 +93,21 @@ struct TripWatch: Sendable {
     func stopping() -> [DriveAction] { self.isEnabled ? [.remember(self.memory)] : [] }
 
     /// Takes over what an earlier process has left of the vehicle whose topics are in use.
-    mutating func restore(_ body: [UInt8]?, at now: MonotonicTime) -> [DriveAction] {
-        guard self.isEnabled, let body, let json = try? JSON(parsing: body, depthLimit: 8),
-            let memory = TripMemory(json)
-        else { return [] }
-        self.recorder.restore(memory, self.present, at: now)
-        return self.state
+    ///
+    /// - Parameter shared: returns a place as it may leave the agent; nil if it may not.
+    mutating func restore(
+        _ body: [UInt8]?,
+        at now: MonotonicTime,
+        shared: (Coordinate) -> Coordinate?
+    ) -> [DriveAction] {
+        if let body, let json = try? JSON(parsing: body, depthLimit: 8), var memory = TripMemory(json) {
+            memory.sharePlaces(shared)
+            self.recorder.restore(memory, self.present, at: now)
+        }
+        guard !self.isEnabled else { return self.state }
+        // The trip would never end, and the broker would keep it.
+        let ended = self.recorder.vehicleChanged()
+        return self.actions(for: ended) + [.update(.trip, .withdrawn)]
     }
 
     // MARK: - Actions
@@ -113,7 +122,7 @@ struct TripWatch: Sendable {
     private var memory: StoredState { StoredState(.trips, Array(self.recorder.memory(self.present).json.text.utf8)) }
 
     private var state: [DriveAction] {
-        guard let trip = self.recorder.shown else { return [] }
+        guard self.isEnabled, let trip = self.recorder.shown else { return [] }
         return [.update(.trip, .trip(TripState(trip, self.recorder.currentTotals, clock: self.clock)))]
     }
 

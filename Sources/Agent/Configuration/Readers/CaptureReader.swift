@@ -85,11 +85,13 @@ enum CaptureReader {
         isEnabled: Bool,
         _ cursor: inout ConfigurationCursor
     ) -> CaptureRule.Trigger? {
-        let hasOccasions = cursor.value(at: Self.path(name, .on)) != nil
-        let hasCondition = cursor.value(at: Self.path(name, .when)) != nil
+        let hasOccasions = Self.isSet(.on, of: name, cursor)
+        let hasCondition = Self.isSet(.when, of: name, cursor)
         guard hasOccasions != hasCondition else {
             if !hasOccasions, name == CaptureRule.builtIn.name { return Self.builtIn(name, &cursor) }
-            if hasOccasions || isEnabled {
+            if hasOccasions {
+                cursor.report([Section.capture.rawValue, name], "has both on and when. Try: remove one of them")
+            } else if isEnabled {
                 let names = CaptureRule.Occasion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
                 let message =
                     "needs either on or when. Try: on = one of \(names), or when = \"coolant_temperature > 115\""
@@ -97,11 +99,18 @@ enum CaptureReader {
             }
             return nil
         }
-        for key in hasOccasions ? [TableKey.duration] : [.codes] where cursor.value(at: Self.path(name, key)) != nil {
+        for key in hasOccasions ? [TableKey.duration] : [.codes] where Self.isSet(key, of: name, cursor) {
             let other = hasOccasions ? "when" : "on = \"code_appeared\""
             cursor.report(Self.path(name, key), "counts only with \(other). Try: remove it")
         }
         return hasOccasions ? Self.occasions(name, &cursor) : Self.condition(name, values, &cursor)
+    }
+
+    /// Returns whether a key has a value; an empty text and an empty list are none.
+    private static func isSet(_ key: TableKey, of name: String, _ cursor: ConfigurationCursor) -> Bool {
+        let path = Self.path(name, key)
+        if case .array(let elements) = cursor.value(at: path) { return !elements.isEmpty }
+        return cursor.isSet(path)
     }
 
     private static func builtIn(_ name: String, _ cursor: inout ConfigurationCursor) -> CaptureRule.Trigger? {
@@ -171,7 +180,9 @@ enum CaptureReader {
             guard let key = names.parameters[text] ?? Parameter.named(text).map({ .pid($0.pid) }) else {
                 let known = names.parameters.keys.sorted() + Parameter.catalogue.map(\.name)
                 let suggestion = Spelling.closest(to: text, in: known)
-                cursor.report(path, "\(text.quoted) is no parameter", suggestion: suggestion, element: element)
+                let message = "\(text.quoted) is no parameter"
+                let advice = suggestion == nil ? ". Try: a name that obd-agent parameters list shows" : ""
+                cursor.report(path, message + advice, suggestion: suggestion, element: element)
                 continue
             }
             if !keys.contains(key) { keys.append(key) }

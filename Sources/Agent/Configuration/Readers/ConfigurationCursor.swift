@@ -47,9 +47,15 @@ struct ConfigurationCursor: Sendable {
         self.problems.append(contentsOf: error)
     }
 
-    /// Records a problem with the value at `path`, or with one element of the list there.
-    mutating func report(_ path: [String], _ message: String, suggestion: String? = nil, element: Int? = nil) {
-        let place = self.files.place(of: path + (element.map { [String($0)] } ?? []))
+    /// Records a problem with the value at `path`, with one element of the list there, or with a member of that element.
+    mutating func report(
+        _ path: [String],
+        _ message: String,
+        suggestion: String? = nil,
+        element: Int? = nil,
+        member: String? = nil
+    ) {
+        let place = self.files.place(of: path + [element.map { String($0) }, member].compactMap(\.self))
         self.problems.append(
             .init(
                 file: place.file,
@@ -81,5 +87,13 @@ struct ConfigurationCursor: Sendable {
     /// Returns the value at `path`, whatever its type.
     func value(at path: [String]) -> TOMLValue? {
         self.files.value(at: path)
+    }
+
+    /// Returns whether there is a value at `path`, and not an empty text.
+    func isSet(_ path: [String]) -> Bool {
+        switch self.value(at: path) {
+        case nil, .text(""): false
+        case .some: true
+        }
     }
 }

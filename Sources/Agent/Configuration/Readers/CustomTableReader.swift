@@ -81,8 +81,7 @@ enum CustomTableReader {
 extension ConfigurationCursor {
     /// Reports that a table `[custom.NAME]` lacks a key, if it does.
     mutating func reportIfMissing(_ key: CustomKey, in table: CustomTable, _ advice: String) {
-        let value = self.value(at: table.path(key))
-        guard value == nil || value == .text("") else { return }
+        guard !self.isSet(table.path(key)) else { return }
         self.report(table.path, "\(key.rawValue) is missing. Try: \(advice)")
     }
 }

@@ -83,7 +83,7 @@ enum DerivedReader {
             }
             cursor.reportUnknownKeys(at: path, known: TableKey.allCases.map(\.rawValue))
             guard let text = cursor.text(at: Self.path(entry.name, .formula)) else {
-                if cursor.value(at: Self.path(entry.name, .formula)) == nil {
+                if !cursor.isSet(Self.path(entry.name, .formula)) {
                     let advice = "a formula of values, such as formula = \"fuel_rate / vehicle_speed * 100\""
                     cursor.report(path, "formula is missing. Try: \(advice)")
                 }

@@ -45,7 +45,7 @@ enum LimitReader {
     ) -> LimitRule? {
         let countBefore = cursor.problemCount
         guard let text = cursor.text(at: Self.path(name, .when)) else {
-            if cursor.value(at: Self.path(name, .when)) == nil {
+            if !cursor.isSet(Self.path(name, .when)) {
                 let message = "when is missing. Try: a condition such as when = \"coolant_temperature > 115\""
                 cursor.report([Section.limit.rawValue, name], message)
             }
@@ -76,7 +76,7 @@ enum LimitReader {
     ) -> Condition? {
         let path = Self.path(name, .clear)
         switch cursor.value(at: path) {
-        case nil: return nil
+        case nil, .text(""): return nil
         case .text(let text): return Self.condition(text, at: path, values, &cursor)
         case .some:
             guard let threshold = cursor.number(at: path) else { return nil }
@@ -95,14 +95,15 @@ enum LimitReader {
         _ values: NamedValues,
         _ cursor: inout ConfigurationCursor
     ) -> Condition? {
+        let condition: Condition
         do throws(ExpressionError) {
-            let condition = try Condition(text)
-            guard cursor.check(condition.names, at: path, values) else { return nil }
-            try condition.checkUnits(values.unit)
-            return condition
+            condition = try Condition(text)
         } catch {
             cursor.report(path, error.description)
             return nil
         }
+        let problems = values.problems(of: condition)
+        for (message, suggestion) in problems { cursor.report(path, message, suggestion: suggestion) }
+        return problems.isEmpty ? condition : nil
     }
 }

@@ -13,6 +13,17 @@ package struct Capture: Hashable, Sendable {
         case harshBraking
         case engineStall
         case command(id: String, issuer: String?)
+
+        /// The occasion of rules; nil for a condition and for a command.
+        var occasion: CaptureRule.Occasion? {
+            switch self {
+            case .codeAppeared: .codeAppeared
+            case .milOn: .milOn
+            case .harshBraking: .harshBraking
+            case .engineStall: .engineStall
+            case .condition, .command: nil
+            }
+        }
     }
 
     /// The reason why a capture has no readings after its last one.

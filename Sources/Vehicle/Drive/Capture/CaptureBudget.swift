@@ -69,10 +69,12 @@ package struct CaptureBudget: Sendable {
     private mutating func turn(to date: Int64?, at now: MonotonicTime) {
         let began = self.began ?? now
         self.began = began
-        guard let date else {
-            if now - began >= Self.day { self.begin(at: now) }
-            return
+        // A clock that stood in the future for a while leaves a date that no day reaches.
+        if now - began >= Self.day {
+            self.begin(at: now)
+            self.today = nil
         }
+        guard let date else { return }
         if let earlier = self.earlier, earlier.date == date {
             self.counts.merge(earlier.byRule) { $0 + $1 }
         }

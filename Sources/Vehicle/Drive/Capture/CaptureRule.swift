@@ -23,6 +23,17 @@ package struct CaptureRule: Hashable, Sendable {
         case condition(Condition, for: Duration)
     }
 
+    /// The order in which rules are tried that fire at the same moment.
+    package enum Precedence: Int, Comparable, Sendable {
+        /// The rule waits for certain codes.
+        case codes
+        case other
+        /// The rule of every agent, which waits for any code.
+        case builtIn
+
+        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
     /// The largest number of rules, those of commands included.
     package static let countLimit = 32
     /// The largest number of characters in a rule's name.
@@ -79,6 +90,22 @@ package struct CaptureRule: Hashable, Sendable {
                 [:]
             }
         }
+    }
+
+    /// The precedence of the rule.
+    var precedence: Precedence {
+        guard self.name != Self.builtIn.name else { return .builtIn }
+        guard case .occasions(_, let codes) = self.trigger, !codes.isEmpty else { return .other }
+        return .codes
+    }
+
+    /// Returns whether the rule waits for this to happen; a condition is judged elsewhere.
+    func waits(for cause: Capture.Cause) -> Bool {
+        guard case .occasions(let occasions, let codes) = self.trigger,
+            cause.occasion.map(occasions.contains) == true
+        else { return false }
+        guard case .codeAppeared(let code, _) = cause, !codes.isEmpty else { return true }
+        return codes.contains { $0.matches(code) }
     }
 
     /// The interval at which a maneuver is visible.

@@ -14,6 +14,14 @@ package struct CaptureWatch: Sendable {
         var cause: Capture.Cause
         var moment: MonotonicTime
         var end: MonotonicTime
+        /// The other rules that have fired since it began.
+        var skipped: Set<String> = []
+    }
+
+    /// A rule whose trigger has just come.
+    private struct Fired {
+        var rule: CaptureRule
+        var cause: Capture.Cause
     }
 
     /// The time at which something happens.
@@ -37,6 +45,8 @@ package struct CaptureWatch: Sendable {
         case hasten([ParameterKey], every: Duration, for: Duration)
         /// Keep the numbers of captures in this day.
         case remember(CaptureCounts)
+        /// Log that a rule has fired and begins no capture, because that of another rule runs; once for each capture.
+        case noteSkipped(rule: String, running: String)
     }
 
     /// The reason why a capture that was asked for does not begin.
@@ -47,6 +57,8 @@ package struct CaptureWatch: Sendable {
         case noneLeftToday
         /// The largest number of rules is reached.
         case tooManyRules
+        /// The configuration has a rule of this name, or it is the built-in one.
+        case nameIsTaken
     }
 
     /// The age up to which a value counts in a condition; slow parameters are read once a minute.
@@ -86,8 +98,8 @@ package struct CaptureWatch: Sendable {
 
     /// Takes over the readings of one reply, in the order of their times.
     package mutating func readingsReceived(_ readings: [CaptureReading], at now: Instant) -> [Action] {
-        var actions = self.timePassed(to: now)
-        var occasions: Set<CaptureRule.Occasion> = []
+        let actions = self.timePassed(to: now)
+        var causes: [Capture.Cause] = []
         for reading in readings {
             self.ring.append(reading)
             guard reading.source.isPrimary else { continue }
@@ -97,29 +109,28 @@ package struct CaptureWatch: Sendable {
             case .vehicleSpeed:
                 let speed = reading.usualValue
                 self.stall.vehicleSpeedReceived(speed, at: reading.time)
-                if self.braking.vehicleSpeedReceived(speed, at: reading.time) { occasions.insert(.harshBraking) }
+                if self.braking.vehicleSpeedReceived(speed, at: reading.time) { causes.append(.harshBraking) }
             case .engineSpeed:
-                if self.stall.engineSpeedReceived(reading.value, at: reading.time) { occasions.insert(.engineStall) }
+                if self.stall.engineSpeedReceived(reading.value, at: reading.time) { causes.append(.engineStall) }
             default: break
             }
         }
-        for occasion in CaptureRule.Occasion.allCases where occasions.contains(occasion) {
-            actions += self.happened(occasion, occasion == .engineStall ? .engineStall : .harshBraking, at: now)
-        }
-        return actions + self.judgeConditions(at: now)
+        return actions + self.begin(self.fired(causes) + self.firedConditions(at: now), at: now)
     }
 
-    /// A trouble code has appeared.
-    package mutating func codeAppeared(_ code: String, ecu: String, at now: Instant) -> [Action] {
-        self.timePassed(to: now)
-            + self.happened(.codeAppeared, .codeAppeared(code, ecu: ecu), at: now) { patterns in
-                patterns.isEmpty || patterns.contains { $0.matches(code) }
-            }
+    /// A figure was measured that belongs to no reply of the vehicle, as the supply voltage.
+    ///
+    /// It counts in conditions, and is in no capture.
+    package mutating func figuresMeasured(_ readings: [Reading], at now: Instant) -> [Action] {
+        let actions = self.timePassed(to: now)
+        self.newest.receive(readings)
+        return actions + self.begin(self.firedConditions(at: now), at: now)
     }
 
-    /// The malfunction indicator lamp has come on.
-    package mutating func milTurnedOn(at now: Instant) -> [Action] {
-        self.timePassed(to: now) + self.happened(.milOn, .milOn, at: now)
+    /// Trouble codes have appeared, or the malfunction indicator lamp has come on, at one reading of the codes.
+    package mutating func codesChanged(_ causes: [Capture.Cause], at now: Instant) -> [Action] {
+        let actions = self.timePassed(to: now)
+        return actions + self.begin(self.fired(causes), at: now)
     }
 
     /// A command asks for a capture.
@@ -150,6 +161,7 @@ package struct CaptureWatch: Sendable {
 
     /// A command sets a rule for a time, in place of an earlier rule of a command with its name.
     package mutating func ruleSet(_ rule: CaptureRule, for duration: Duration, at now: Instant) throws(Refusal) {
+        guard !self.rules.contains(where: { $0.name == rule.name }) else { throw .nameIsTaken }
         self.removeEndedRules(at: now.time)
         let others = self.temporary.filter { $0.rule.name != rule.name }
         guard self.rules.count + others.count < CaptureRule.countLimit else { throw .tooManyRules }
@@ -160,6 +172,8 @@ package struct CaptureWatch: Sendable {
     /// The link to the adapter is lost.
     package mutating func linkLost(at now: Instant) -> [Action] {
         self.newest.clear()
+        // The time for which a condition holds must have no gap.
+        self.conditions = CaptureConditions()
         return self.finish(.linkLost, at: now.time)
     }
 
@@ -189,7 +203,8 @@ package struct CaptureWatch: Sendable {
 
     // MARK: - Rules
 
-    private var allRules: [CaptureRule] { self.rules + self.temporary.map(\.rule) }
+    /// All rules; those of commands are the first.
+    private var allRules: [CaptureRule] { self.temporary.map(\.rule) + self.rules }
 
     private mutating func removeEndedRules(at now: MonotonicTime) {
         guard self.temporary.contains(where: { $0.end <= now }) else { return }
@@ -197,34 +212,45 @@ package struct CaptureWatch: Sendable {
         self.conditions.keep(only: Set(self.allRules.map(\.name)))
     }
 
-    private mutating func happened(
-        _ occasion: CaptureRule.Occasion,
-        _ cause: Capture.Cause,
-        at now: Instant,
-        matching: ([CodePattern]) -> Bool = { _ in true }
-    ) -> [Action] {
-        for rule in self.allRules {
-            guard case .occasions(let occasions, let codes) = rule.trigger, occasions.contains(occasion),
-                matching(codes)
-            else { continue }
-            let actions = self.begin(rule, cause, at: now)
-            if !actions.isEmpty { return actions }
+    private func fired(_ causes: [Capture.Cause]) -> [Fired] {
+        causes.flatMap { cause in
+            self.allRules.filter { $0.waits(for: cause) }.map { Fired(rule: $0, cause: cause) }
+        }
+    }
+
+    private mutating func firedConditions(at now: Instant) -> [Fired] {
+        self.allRules.compactMap { rule in
+            guard case .condition(let condition, let duration) = rule.trigger else { return nil }
+            let holds = condition.holds { self.newest.value($0, at: now.time) }
+            guard self.conditions.judged(rule.name, holds, for: duration, at: now.time) else { return nil }
+            return Fired(rule: rule, cause: .condition(condition.text))
+        }
+    }
+
+    // MARK: - Begin and end
+
+    /// Begins the capture of the first rule, in the order of their precedence, that may capture now.
+    private mutating func begin(_ fired: [Fired], at now: Instant) -> [Action] {
+        guard self.running == nil else { return self.skip(fired.map(\.rule)) }
+        let ordered = fired.sorted { $0.rule.precedence < $1.rule.precedence }
+        for (index, first) in ordered.enumerated() {
+            let actions = self.begin(first.rule, first.cause, at: now)
+            guard !actions.isEmpty else { continue }
+            // The built-in rule has nothing to add to another one of the same moment.
+            let others = ordered[index...].map(\.rule).filter { $0.precedence != .builtIn }
+            return actions + self.skip(others)
         }
         return []
     }
 
-    private mutating func judgeConditions(at now: Instant) -> [Action] {
-        var actions: [Action] = []
-        for rule in self.allRules {
-            guard case .condition(let condition, let duration) = rule.trigger else { continue }
-            let holds = condition.holds { self.newest.value($0, at: now.time) }
-            guard self.conditions.judged(rule.name, holds, for: duration, at: now.time) else { continue }
-            actions += self.begin(rule, .condition(condition.text), at: now)
+    /// Notes the rules that have fired while the capture of another one runs.
+    private mutating func skip(_ rules: [CaptureRule]) -> [Action] {
+        guard let running = self.running else { return [] }
+        return rules.map(\.name).compactMap { rule in
+            guard rule != running.rule, self.running?.skipped.insert(rule).inserted == true else { return nil }
+            return .noteSkipped(rule: rule, running: running.rule)
         }
-        return actions
     }
-
-    // MARK: - Begin and end
 
     /// Begins a capture, unless one runs or the rule has had all of its captures.
     private mutating func begin(_ rule: CaptureRule, _ cause: Capture.Cause, at now: Instant) -> [Action] {

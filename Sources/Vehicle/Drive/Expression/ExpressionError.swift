@@ -7,6 +7,12 @@ package enum ExpressionError: Error, Hashable, Sendable {
     case valueMissing(column: Int)
     /// The text is not allowed here.
     case unexpected(String, column: Int)
+    /// The sign or the word is one of another language; the last text is ours.
+    case foreignSign(String, column: Int, known: String)
+    /// A comparison is compared again; the text is the expected form.
+    case comparedTwice(column: Int, instead: String)
+    /// A divisor is zero whatever the values are.
+    case divisorAlwaysZero(column: Int)
     /// The function is unknown.
     case unknownFunction(String, column: Int)
     /// A function has the wrong number of arguments; the text is the expected form.
@@ -30,6 +36,12 @@ extension ExpressionError: CustomStringConvertible {
         switch self {
         case .valueMissing(let column): "column \(column): expected a number, the name of a value, or a bracket"
         case .unexpected(let text, let column): "column \(column): unexpected \"\(text)\""
+        case .foreignSign(let text, let column, let known):
+            "column \(column): \"\(text)\" is no operator. Try: \(known)"
+        case .comparedTwice(let column, let instead):
+            "column \(column): a comparison has two sides only. Try: \(instead)"
+        case .divisorAlwaysZero(let column):
+            "column \(column): this divisor is always 0, so there is never a value. Try: another divisor"
         case .unknownFunction(let name, let column):
             "column \(column): \"\(name)\" is no function; there are abs, min and max"
         case .wrongArguments(let expected, let column): "column \(column): expected \(expected)"

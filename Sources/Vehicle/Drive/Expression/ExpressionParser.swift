@@ -31,7 +31,7 @@ struct ExpressionParser {
     /// Parses the whole text as a condition or a number.
     mutating func condition() throws(ExpressionError) -> Term {
         let term = try self.disjunction()
-        if let byte = self.next { throw .unexpected(Self.shown(byte), column: self.column) }
+        if self.next != nil { throw self.unexpected() }
         guard !term.names.isEmpty else { throw .noNames }
         return term
     }
@@ -64,11 +64,19 @@ struct ExpressionParser {
 
     private mutating func comparison() throws(ExpressionError) -> Term {
         let (start, left) = (self.column, try self.sum())
-        guard let comparison = Self.comparisons.first(where: { self.take($0.rawValue) }) else { return left }
+        guard let comparison = try self.comparisonSign() else { return left }
         let (middle, right) = (self.column, try self.sum())
         guard left.isNumber else { throw .notANumber(column: start) }
         guard right.isNumber else { throw .notANumber(column: middle) }
-        return try self.part(.comparison(comparison, left, right))
+        let end = self.column
+        guard let second = try self.comparisonSign() else { return try self.part(.comparison(comparison, left, right)) }
+        let third = try? self.sum()
+        throw .comparedTwice(column: end, instead: Term.text(of: left, comparison, right, second, third))
+    }
+
+    private mutating func comparisonSign() throws(ExpressionError) -> Term.Comparison? {
+        if self.isNext("<>") { throw self.unexpected() }
+        return Self.comparisons.first { self.take($0.rawValue) }
     }
 
     // MARK: - Numbers
@@ -92,6 +100,7 @@ struct ExpressionParser {
             let middle = self.column
             let right = try operand(&self)
             guard right.isNumber else { throw .notANumber(column: middle) }
+            guard operation != .divide || !right.isAlwaysZero else { throw .divisorAlwaysZero(column: middle) }
             term = try self.part(.operation(operation, term, right))
         }
         return term
@@ -119,7 +128,7 @@ struct ExpressionParser {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): return try self.literal()
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
             return try self.name()
-        default: throw .valueMissing(column: start)
+        default: throw self.foreignSign() ?? .valueMissing(column: start)
         }
     }
 
@@ -137,6 +146,7 @@ struct ExpressionParser {
         let name = self.word()
         guard self.next == UInt8(ascii: "("), !["and", "or", "not"].contains(name) else {
             guard !Expression.reservedWords.contains(name) else { throw .unexpected(name, column: start) }
+            if let known = Self.reservedWord(name) { throw .foreignSign(name, column: start, known: known) }
             return try self.part(.name(name))
         }
         return try self.function(name, column: start)
@@ -197,9 +207,13 @@ struct ExpressionParser {
         }
     }
 
-    private mutating func take(_ sign: String) -> Bool {
+    private mutating func isNext(_ sign: String) -> Bool {
         _ = self.next
-        guard self.text[self.position...].starts(with: sign.utf8) else { return false }
+        return self.text[self.position...].starts(with: sign.utf8)
+    }
+
+    private mutating func take(_ sign: String) -> Bool {
+        guard self.isNext(sign) else { return false }
         self.position += sign.utf8.count
         return true
     }
@@ -228,13 +242,43 @@ struct ExpressionParser {
         }
     }
 
-    /// Returns `error` at the end of the text, else the error that the next byte is unexpected.
+    // MARK: - Mistakes
+
+    /// Returns `error` at the end of the text, else the error that the next part is unexpected.
     private mutating func end(or error: ExpressionError) -> ExpressionError {
-        guard let byte = self.next else { return error }
-        return .unexpected(Self.shown(byte), column: self.position + 1)
+        self.next == nil ? error : self.unexpected()
     }
 
-    private static func shown(_ byte: UInt8) -> String {
-        0x21...0x7E ~= byte ? String(UnicodeScalar(byte)) : "a character that is not ASCII"
+    /// Returns the error that the next part is unexpected.
+    private mutating func unexpected() -> ExpressionError {
+        let column = self.column
+        if let error = self.foreignSign() { return error }
+        let word = self.word()
+        if let known = Self.reservedWord(word) { return .foreignSign(word, column: column, known: known) }
+        guard word.isEmpty, let byte = self.next else { return .unexpected(word, column: column) }
+        return .unexpected(
+            0x21...0x7E ~= byte ? String(UnicodeScalar(byte)) : "a character that is not ASCII",
+            column: column
+        )
+    }
+
+    /// The signs of other languages, and ours; a sign before its own beginnings.
+    private static let foreignSigns = [
+        ("=>", ">="), ("=<", "<="), ("=", "=="), ("<>", "!="), ("!", "not"), ("&", "and"), ("|", "or"),
+        ("≥", ">="), ("≤", "<="), ("≠", "!="), ("×", "*"), ("÷", "/"),
+    ]
+
+    /// Returns the error that the next sign is one of another language; nil if it is not.
+    private mutating func foreignSign() -> ExpressionError? {
+        guard !self.isNext("!="), let (sign, known) = Self.foreignSigns.first(where: { self.isNext($0.0) }) else {
+            return nil
+        }
+        return .foreignSign(sign, column: self.column, known: known)
+    }
+
+    /// Returns the reserved word that is meant by a word with capitals; nil if none is.
+    private static func reservedWord(_ word: String) -> String? {
+        let small = word.lowercased()
+        return small != word && Expression.reservedWords.contains(small) ? small : nil
     }
 }

@@ -33,6 +33,17 @@ indirect enum Term: Hashable, Sendable {
         case greaterOrEqual = ">="
         case equal = "=="
         case notEqual = "!="
+
+        /// The comparison of the same two numbers in the other order.
+        var mirrored: Comparison {
+            switch self {
+            case .less: .greater
+            case .lessOrEqual: .greaterOrEqual
+            case .greater: .less
+            case .greaterOrEqual: .lessOrEqual
+            case .equal, .notEqual: self
+            }
+        }
     }
 
     /// Whether the part is a number, not a truth value.
@@ -42,6 +53,9 @@ indirect enum Term: Hashable, Sendable {
         case .comparison, .not, .and, .or: false
         }
     }
+
+    /// Whether the part is the number 0 whatever the values are.
+    var isAlwaysZero: Bool { self.names.isEmpty && self.evaluate { _ in nil } == 0 }
 
     /// The names of the values in the part, sorted, each once.
     var names: [String] {
@@ -168,6 +182,26 @@ indirect enum Term: Hashable, Sendable {
             }
         case .comparison, .not, .and, .or: ""
         }
+    }
+
+    /// Returns the text of two comparisons that say what `20 < x < 40` means; that of an example if it is too long.
+    ///
+    /// - Parameter third: nil if it is no number.
+    static func text(
+        of first: Term,
+        _ left: Comparison,
+        _ middle: Term,
+        _ right: Comparison,
+        _ third: Term?
+    ) -> String {
+        let example = "x > 20 and x < 40"
+        guard middle.isNumber, let third, third.isNumber else { return example }
+        var text = "\(first.text) \(left.rawValue) \(middle.text)"
+        if case .constant(let number) = first {
+            text = "\(middle.text) \(left.mirrored.rawValue) \(Self.text(of: number))"
+        }
+        text += " and \(middle.text) \(right.rawValue) \(third.text)"
+        return text.utf8.count <= 120 ? text : example
     }
 
     /// The text of a number, without `.0` after a whole one.

@@ -11,9 +11,9 @@ import OBD2
 package struct LimitWatch: Sendable {
     /// The state of one limit.
     package enum State: Hashable, Sendable {
-        /// The values have not been known yet.
-        case unknown
-        /// The condition does not hold, or holds since `since` and not yet for long enough.
+        /// The values have not been known yet, or the condition holds since the first ones and not yet for long enough.
+        case unknown(since: MonotonicTime?)
+        /// The condition does not hold, or has begun to hold at `since` and not yet for long enough.
         case observed(since: MonotonicTime?)
         /// The condition has held for long enough.
         case exceeded
@@ -34,7 +34,7 @@ package struct LimitWatch: Sendable {
         case exceeded(LimitRule, values: [String: Double], since: MonotonicTime)
         /// The limit is no longer exceeded.
         case cleared(LimitRule, values: [String: Double])
-        /// The values are known for the first time, and the limit is not exceeded.
+        /// It is known for the first time that the limit is not exceeded.
         case known(LimitRule)
     }
 
@@ -47,7 +47,7 @@ package struct LimitWatch: Sendable {
 
     package init(_ rules: [LimitRule]) {
         self.rules = rules
-        self.states = Array(repeating: .unknown, count: rules.count)
+        self.states = Array(repeating: .unknown(since: nil), count: rules.count)
         self.names = Set(rules.flatMap(\.names))
     }
 
@@ -66,7 +66,7 @@ package struct LimitWatch: Sendable {
     /// Another vehicle follows.
     package mutating func vehicleChanged() {
         self.newest.clear()
-        self.states = Array(repeating: .unknown, count: self.rules.count)
+        self.states = Array(repeating: .unknown(since: nil), count: self.rules.count)
     }
 
     /// Takes over the limits that were exceeded when an earlier process ended, or the vehicle was disconnected.
@@ -94,24 +94,16 @@ package struct LimitWatch: Sendable {
             guard isCleared == true else { return nil }
             self.states[index] = .observed(since: nil)
             return .cleared(rule, values: self.values(of: rule, at: now))
-        case .unknown, .observed:
-            let wasKnown = self.states[index] != .unknown
-            guard let holds = rule.condition.holds(value) else {
-                if wasKnown { self.states[index] = .observed(since: nil) }
-                return nil
+        case .unknown(let before), .observed(let before):
+            let holds = rule.condition.holds(value)
+            let since = holds == true ? before ?? now : nil
+            if let since, now - since >= rule.duration {
+                self.states[index] = .exceeded
+                return .exceeded(rule, values: self.values(of: rule, at: now), since: now)
             }
-            guard holds else {
-                self.states[index] = .observed(since: nil)
-                return wasKnown ? nil : .known(rule)
-            }
-            var since = now
-            if case .observed(let before?) = self.states[index] { since = before }
-            guard now - since >= rule.duration else {
-                self.states[index] = .observed(since: since)
-                return wasKnown ? nil : .known(rule)
-            }
-            self.states[index] = .exceeded
-            return .exceeded(rule, values: self.values(of: rule, at: now), since: now)
+            let wasKnown = self.states[index].isExceeded != nil
+            self.states[index] = wasKnown || holds == false ? .observed(since: since) : .unknown(since: since)
+            return !wasKnown && holds == false ? .known(rule) : nil
         }
     }
 

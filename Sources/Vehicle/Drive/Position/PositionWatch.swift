@@ -75,7 +75,10 @@ package struct PositionWatch: Sendable {
     /// The receiver has determined a position.
     package mutating func fixReceived(_ fix: Fix) -> Actions {
         let verdict = self.filter.received(fix)
-        guard verdict != .repeated else { return Actions() }
+        // A receiver that hangs repeats its last fix for ever.
+        guard verdict != .repeated else {
+            return self.filter.isStale(at: fix.time) ? self.timePassed(to: fix.time) : Actions()
+        }
         var actions = Actions(position: self.position(at: fix.time))
         guard verdict == .accepted else { return actions }
         if self.sharing == .full { actions.points = self.record(fix) }
@@ -95,21 +98,30 @@ package struct PositionWatch: Sendable {
     /// Another vehicle follows: the following fixes do not continue the track.
     package mutating func vehicleChanged() -> [TrackThinner.Point] { self.thinner.end() }
 
+    /// Returns a place as it may leave the agent; nil if it may not.
+    package func shared(_ place: Coordinate) -> Coordinate? {
+        guard self.sharing != .never, self.zone(of: place) == nil else { return nil }
+        return self.sharing == .coarse ? place.coarse : place
+    }
+
     private mutating func record(_ fix: Fix) -> [TrackThinner.Point] {
-        self.zone(of: fix) == nil ? self.thinner.received(fix) : self.thinner.end()
+        self.zone(of: fix.coordinate) == nil ? self.thinner.received(fix) : self.thinner.end()
     }
 
     private mutating func tripPlace(of fix: Fix) -> TripPlace {
-        if self.zone(of: fix) != nil { self.withheldAt = fix.time }
+        guard let place = self.shared(fix.coordinate) else {
+            self.withheldAt = fix.time
+            return .unknown
+        }
         if let withheldAt = self.withheldAt, fix.time - withheldAt < Self.zoneAftermath { return .unknown }
-        return .known(self.sharing == .coarse ? fix.coordinate.coarse : fix.coordinate)
+        return .known(place)
     }
 
     /// Returns the position to publish; nil if none is published, or there was none yet.
     private func position(at now: MonotonicTime) -> Position? {
         guard self.isShown, let fix = self.filter.newest else { return nil }
         var position = Position(quality: .good, fix: fix, time: fix.time, age: fix.age(at: now))
-        if let zone = self.zone(of: fix) {
+        if let zone = self.zone(of: fix.coordinate) {
             (position.quality, position.fix, position.zone) = (.withheld, nil, zone)
             return position
         }
@@ -125,9 +137,9 @@ package struct PositionWatch: Sendable {
         return position
     }
 
-    /// Returns the zone of a fix; the cell of the grid, which is published instead of the fix, must lie outside too.
-    private func zone(of fix: Fix) -> String? {
-        if let zone = self.zones.name(of: fix.coordinate) { return zone }
-        return self.sharing == .coarse ? self.zones.name(of: fix.coordinate.coarse) : nil
+    /// Returns the zone of a place; the cell of the grid, which is published instead of it, must lie outside too.
+    private func zone(of place: Coordinate) -> String? {
+        if let zone = self.zones.name(of: place) { return zone }
+        return self.sharing == .coarse ? self.zones.name(of: place.coarse) : nil
     }
 }

@@ -14,8 +14,43 @@ extension OpenTrip {
         (self.start, self.end, self.lastSeen, self.lastSign) = (start, end, lastSeen, lastSign)
         self.boot = members.members("boot").flatMap(MachineBoot.init)
         self.isAnnounced = true
+        self.newest = TripFigures(members)
+        self.figures = members.members("figures").map(TripFigures.init) ?? self.newest
+        self.coolantAtStart = members["coolant"]
+        if let seconds = members["run_time"], let time = members.time("run_time_read") {
+            self.runTime = RunTime(seconds: seconds, time: time)
+        }
+        self.restore(codesAppeared: members.texts("appeared"), codesGone: members.texts("gone"))
+    }
+
+    var members: TripMembers {
+        var members = TripMembers()
+        members.set("start", self.start.members)
+        members.set("end", self.end.members)
+        members.set("first_seen", self.firstSeen)
+        members.set("last_seen", self.lastSeen)
+        members.set("last_sign", self.lastSign)
+        members.set("boot", self.boot?.members)
+        self.newest.write(to: &members)
+        if self.figures != self.newest {
+            var figures = TripMembers()
+            self.figures.write(to: &figures)
+            members.set("figures", figures)
+        }
+        members["coolant"] = self.coolantAtStart
+        members["run_time"] = self.runTime?.seconds
+        members.set("run_time_read", self.runTime?.time)
+        members.set("appeared", self.codesAppeared)
+        members.set("gone", self.codesGone)
+        return members
+    }
+}
+
+extension TripFigures {
+    init(_ members: TripMembers) {
         self.missed = members["missed"] ?? 0
         self.motion = TripMotion(members)
+        self.distance.earlier = members.anchor("earlier_odometer")
         self.distance.first = members.anchor("first_odometer")
         self.distance.last = members.anchor("last_odometer")
         self.distance.isFirstFixed = true
@@ -34,21 +69,9 @@ extension OpenTrip {
         )
         self.engineSpeeds = TimeBands(.engineSpeed, seconds: members.numbers("engine_speeds")) ?? .engineSpeed
         self.engineLoads = TimeBands(.engineLoad, seconds: members.numbers("engine_loads")) ?? .engineLoad
-        self.coolantAtStart = members["coolant"]
-        if let seconds = members["run_time"], let time = members.time("run_time_read") {
-            self.runTime = RunTime(seconds: seconds, time: time)
-        }
-        self.restore(codesAppeared: members.texts("appeared"), codesGone: members.texts("gone"))
     }
 
-    var members: TripMembers {
-        var members = TripMembers()
-        members.set("start", self.start.members)
-        members.set("end", self.end.members)
-        members.set("first_seen", self.firstSeen)
-        members.set("last_seen", self.lastSeen)
-        members.set("last_sign", self.lastSign)
-        members.set("boot", self.boot?.members)
+    func write(to members: inout TripMembers) {
         members["missed"] = self.missed
         self.motion.write(to: &members)
         members.set("earlier_odometer", self.distance.earlier)
@@ -63,12 +86,6 @@ extension OpenTrip {
         members["energy_watched"] = self.energy.flow.watched
         members.set("engine_speeds", self.engineSpeeds.seconds)
         members.set("engine_loads", self.engineLoads.seconds)
-        members["coolant"] = self.coolantAtStart
-        members["run_time"] = self.runTime?.seconds
-        members.set("run_time_read", self.runTime?.time)
-        members.set("appeared", self.codesAppeared)
-        members.set("gone", self.codesGone)
-        return members
     }
 }
 

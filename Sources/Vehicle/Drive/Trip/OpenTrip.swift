@@ -12,6 +12,10 @@ struct OpenTrip: Hashable, Sendable {
     static let shortest = 0.1
     /// The time after the start in which a first reading still tells the state at the start.
     private static let startWindow = Duration.seconds(120)
+    /// The time after the last sign of a drive in which a place is still that of the end.
+    private static let endWindow = Duration.seconds(15)
+    /// The largest error of the engine's start by its run time, which has whole seconds.
+    private static let startError = Duration.seconds(2)
     /// The largest number of codes that are kept of each kind.
     private static let codeLimit = 32
     /// The time without a speed that leaves the integral of the speed complete: in seconds, and as a share.
@@ -29,15 +33,10 @@ struct OpenTrip: Hashable, Sendable {
     var boot: MachineBoot?
     /// Whether consumers know of the trip.
     var isAnnounced = false
-    /// The seconds between two readings that are too far apart, up to the last sign of a drive.
-    var missed = 0.0
-    private var pendingMissed = 0.0
-    var motion = TripMotion()
-    var distance = TripDistance()
-    var fuel = TripFuel()
-    var energy = TripEnergy()
-    var engineSpeeds = TimeBands.engineSpeed
-    var engineLoads = TimeBands.engineLoad
+    /// The sums up to the newest reading, which are those of the trip once the drive goes on.
+    var newest = TripFigures()
+    /// The sums up to the last sign of a drive: those of the trip if it has ended there.
+    var figures = TripFigures()
     var coolantAtStart: Double?
     /// The last run time of the engine in seconds, and the time of its reading.
     var runTime: RunTime?
@@ -58,7 +57,8 @@ struct OpenTrip: Hashable, Sendable {
 
     /// - Parameter earlier: the odometer at the end of the trip before this one.
     init(at now: MonotonicTime, after earlier: TripDistance.Anchor?) {
-        self.distance.earlier = earlier
+        self.newest.distance.earlier = earlier
+        self.figures = self.newest
         (self.start, self.end) = (TripPoint(time: now), TripPoint(time: now))
         (self.firstSeen, self.lastSeen, self.lastSign) = (now, now, now)
     }
@@ -67,19 +67,17 @@ struct OpenTrip: Hashable, Sendable {
 
     /// Takes over the readings of one reply.
     mutating func receive(_ readings: [Reading], _ limits: TripLimits, at now: MonotonicTime) {
-        if now - self.lastSeen > ReadingSteps.longest { self.pendingMissed += (now - self.lastSeen).seconds }
+        if now - self.lastSeen > ReadingSteps.longest { self.newest.missed += (now - self.lastSeen).seconds }
         self.lastSeen = max(self.lastSeen, now)
         for reading in readings { self.receive(reading, limits) }
         guard readings.contains(where: \.isSignOfDrive) else { return }
         self.lastSign = self.lastSeen
-        self.missed += self.pendingMissed
-        self.pendingMissed = 0
-        self.energy.driveContinued()
+        self.figures = self.newest
     }
 
     private mutating func receive(_ reading: Reading, _ limits: TripLimits) {
         if TripFuel.sources.contains(reading.name), reading.unit == TripFuel.unit {
-            self.fuel.rateReceived(reading.value, from: reading.name, at: reading.time)
+            self.newest.fuel.rateReceived(reading.value, from: reading.name, at: reading.time)
         }
         if let role = reading.role {
             let source = self.sources[role] ?? reading.name
@@ -90,7 +88,7 @@ struct OpenTrip: Hashable, Sendable {
         case Reading.engineLoad:
             guard let step = self.engineLoad.receive(reading.value, at: reading.time), self.runs(at: reading.time)
             else { return }
-            self.engineLoads.add(step.seconds, at: step.mean)
+            self.newest.engineLoads.add(step.seconds, at: step.mean)
         case Reading.coolant:
             if self.isStarting(at: reading.time) { self.coolantAtStart = self.coolantAtStart ?? reading.value }
         case Reading.runTime:
@@ -104,15 +102,15 @@ struct OpenTrip: Hashable, Sendable {
         switch role {
         case .vehicleSpeed:
             guard value >= 0 else { return }
-            self.motion.speedReceived(value, engineRuns: self.runs(at: time), limits, at: time)
+            self.newest.motion.speedReceived(value, engineRuns: self.runs(at: time), limits, at: time)
         case .engineSpeed:
             guard let step = self.engineSpeed.receive(value, at: time), min(step.from, step.to) > 0 else { return }
-            self.engineSpeeds.add(step.seconds, at: step.mean)
+            self.newest.engineSpeeds.add(step.seconds, at: step.mean)
         case .odometer:
-            self.distance.odometerReceived(
+            self.newest.distance.odometerReceived(
                 value,
                 resolution: role.usual(reading.resolution ?? 1, reading.unit),
-                integral: self.motion.distance,
+                integral: self.newest.motion.distance,
                 at: time
             )
         case .fuelLevel:
@@ -121,16 +119,19 @@ struct OpenTrip: Hashable, Sendable {
         case .stateOfCharge:
             self.end.stateOfCharge = value
             if self.isStarting(at: time) { self.start.stateOfCharge = self.start.stateOfCharge ?? value }
-        case .tractionBatteryPower: self.energy.powerReceived(value, at: time)
-        case .tractionBatteryVoltage: self.energy.voltageReceived(value, at: time)
-        case .tractionBatteryCurrent: self.energy.currentReceived(value, at: time)
+        case .tractionBatteryPower: self.newest.energy.powerReceived(value, at: time)
+        case .tractionBatteryVoltage: self.newest.energy.voltageReceived(value, at: time)
+        case .tractionBatteryCurrent: self.newest.energy.currentReceived(value, at: time)
         default: break
         }
     }
 
     /// Takes over the place of the vehicle.
+    ///
+    /// Places without signs of a drive are not part of the trip: the vehicle is towed, is on a ferry, or its adapter
+    /// has failed.
     mutating func placeReceived(_ place: Coordinate?, at time: MonotonicTime) {
-        self.end.place = place
+        if time - self.lastSign <= Self.endWindow { self.end.place = place }
         if self.isStarting(at: time) { self.start.place = self.start.place ?? place }
     }
 
@@ -149,7 +150,8 @@ struct OpenTrip: Hashable, Sendable {
     mutating func moveStart(notBefore earliest: MonotonicTime?) {
         guard let engine = self.runTime?.start, self.lastSeen - self.firstSeen < Self.startWindow else { return }
         let start = earliest.map { max($0, engine) } ?? engine
-        if start < self.start.time { self.start.time = start }
+        // A difference within the error would only show consumers another start for the same trip.
+        if start < self.start.time - Self.startError { self.start.time = start }
     }
 
     /// Moves all times to another clock.
@@ -166,7 +168,8 @@ struct OpenTrip: Hashable, Sendable {
     mutating func insertGap(_ duration: Duration) {
         self.start.time = self.start.time - duration
         self.firstSeen = self.firstSeen - duration
-        self.missed += duration.seconds
+        self.newest.missed += duration.seconds
+        self.figures.missed += duration.seconds
     }
 
     /// Restores the codes of a trip that an earlier process has begun.
@@ -185,14 +188,14 @@ struct OpenTrip: Hashable, Sendable {
     private var late: Duration { max(.zero, self.firstSeen - self.start.time) }
 
     /// The seconds of the trip without readings.
-    private var unobserved: Double { self.late.seconds + self.missed }
+    private var unobserved: Double { self.late.seconds + self.figures.missed }
 
     private var result: TripDistance.Result? {
-        let duration = max(0, (self.lastSign - self.start.time).seconds)
-        let lacking = duration - self.motion.watched
+        let (figures, duration) = (self.figures, max(0, (self.lastSign - self.start.time).seconds))
+        let lacking = duration - figures.motion.watched
         let isComplete = lacking <= max(Self.completeness.seconds, duration * Self.completeness.share)
-        return self.distance.result(
-            self.motion,
+        return figures.distance.result(
+            figures.motion,
             late: self.late,
             isComplete: isComplete && self.unobserved <= Self.completeness.seconds
         )
@@ -200,23 +203,24 @@ struct OpenTrip: Hashable, Sendable {
 
     /// Whether the vehicle has certainly moved far enough for a trip.
     var hasMoved: Bool {
-        if self.motion.distance >= Self.shortest { return true }
-        guard let result = self.result, let error = result.error else { return false }
-        return result.distance - error >= Self.shortest
+        if self.figures.motion.distance >= Self.shortest { return true }
+        return self.result?.least.map { $0 >= Self.shortest } ?? false
     }
 
     /// The odometer at the end.
-    var endAnchor: TripDistance.Anchor? { self.distance.end(self.motion) }
+    var endAnchor: TripDistance.Anchor? { self.figures.distance.end(self.figures.motion) }
 
     /// Returns what is known of the trip.
     func trip(isFinished: Bool) -> Trip {
-        let result = self.result
-        let duration = max(0, (self.lastSign - self.start.time).seconds)
-        let (motion, hasFuel, hasEnergy) = (self.motion, self.fuel.watched > 0, self.energy.flow.watched > 0)
-        let isCounted = motion.countsManeuvers
+        let (figures, result) = (self.figures, self.result)
+        let (motion, fuel, energy) = (figures.motion, figures.fuel, figures.energy)
+        let (hasFuel, hasEnergy, isCounted) = (fuel.watched > 0, energy.flow.watched > 0, motion.countsManeuvers)
         var (start, end) = (self.start, self.end)
-        end.time = max(start.time, self.lastSign)
-        (start.odometer, end.odometer) = (self.distance.start(late: self.late), self.endAnchor?.position)
+        // Dates have milliseconds: from whole ones, start, end and duration agree wherever a reader computes one of them.
+        start.time = start.time.wholeMilliseconds
+        end.time = max(start.time, self.lastSign.wholeMilliseconds)
+        let duration = (end.time - start.time).seconds
+        (start.odometer, end.odometer) = (figures.distance.start(late: self.late), self.endAnchor?.position)
         return Trip(
             start: start,
             end: end,
@@ -231,15 +235,15 @@ struct OpenTrip: Hashable, Sendable {
             unobserved: self.unobserved,
             meanSpeed: motion.watched > 0 ? motion.distance / motion.watched * 3600 : nil,
             maximumSpeed: motion.maximum,
-            fuel: hasFuel ? self.fuel.used : nil,
-            fuelSource: hasFuel ? self.fuel.source : nil,
-            fuelWatched: hasFuel ? self.fuel.watched : nil,
-            energy: hasEnergy ? self.energy.taken : nil,
-            regenerated: hasEnergy ? self.energy.returned : nil,
-            energySource: hasEnergy ? self.energy.source : nil,
-            energyWatched: hasEnergy ? self.energy.flow.watched : nil,
-            engineSpeeds: self.engineSpeeds.isEmpty ? nil : self.engineSpeeds,
-            engineLoads: self.engineLoads.isEmpty ? nil : self.engineLoads,
+            fuel: hasFuel ? fuel.used : nil,
+            fuelSource: hasFuel ? fuel.source : nil,
+            fuelWatched: hasFuel ? fuel.watched : nil,
+            energy: hasEnergy ? energy.taken : nil,
+            regenerated: hasEnergy ? energy.returned : nil,
+            energySource: hasEnergy ? energy.source : nil,
+            energyWatched: hasEnergy ? energy.flow.watched : nil,
+            engineSpeeds: figures.engineSpeeds.isEmpty ? nil : figures.engineSpeeds,
+            engineLoads: figures.engineLoads.isEmpty ? nil : figures.engineLoads,
             coolantAtStart: self.coolantAtStart,
             harshBrakings: isCounted ? motion.brakings : nil,
             harshAccelerations: isCounted ? motion.accelerations : nil,
@@ -247,5 +251,12 @@ struct OpenTrip: Hashable, Sendable {
             codesAppeared: self.codesAppeared,
             codesGone: self.codesGone
         )
+    }
+}
+
+extension MonotonicTime {
+    /// The time without its part of a millisecond.
+    fileprivate var wholeMilliseconds: MonotonicTime {
+        MonotonicTime(sinceBoot: .milliseconds(self.sinceBoot.milliseconds))
     }
 }

@@ -22,6 +22,8 @@ struct TripDistance: Hashable, Sendable {
         var distance: Double
         var source: Trip.DistanceSource
         var error: Double?
+        /// The distance that the vehicle has certainly driven; nil if it is unknown.
+        var least: Double?
     }
 
     /// The share of a distance by which the integral of the speed may be wrong.
@@ -95,21 +97,25 @@ struct TripDistance: Hashable, Sendable {
         if anchor.error <= last.error + drift { self.last = anchor }
     }
 
-    /// Returns the anchor at the beginning of the trip.
+    /// Returns the first anchor of the trip, and whether it tells the position at the start.
     ///
     /// The vehicle has not moved between two trips. So a trip that was detected late begins where the last one has ended,
     /// unless the vehicle cannot have come that far meanwhile.
     ///
     /// - Parameter late: the time of the trip before its first reading.
-    private func beginning(late: Duration) -> Anchor? {
-        guard late >= Self.lateStart, let first = self.first, let earlier = self.earlier else { return self.first }
+    private func beginning(late: Duration) -> (anchor: Anchor, isStart: Bool)? {
+        guard let first = self.first else { return nil }
+        guard late >= Self.lateStart else { return (first, true) }
+        guard let earlier = self.earlier else { return (first, false) }
         let moved = first.position - first.integral - earlier.position
         let error = first.error + earlier.error + Self.smallestError
-        guard -error...late.seconds * Self.fastest + error ~= moved else { return first }
-        return Anchor(position: earlier.position, error: earlier.error, integral: 0)
+        guard -error...late.seconds * Self.fastest + error ~= moved else { return (first, false) }
+        return (Anchor(position: earlier.position, error: earlier.error, integral: 0), true)
     }
 
     /// Returns the distance of a trip; nil if nothing tells it.
+    ///
+    /// The error is unknown if the vehicle may have driven before the first reading.
     ///
     /// - Parameters:
     ///   - motion: the speed of the trip.
@@ -118,8 +124,11 @@ struct TripDistance: Hashable, Sendable {
     func result(_ motion: TripMotion, late: Duration, isComplete: Bool) -> Result? {
         let bySpeed = motion.watched > 0 ? motion.distance : nil
         let speedError = max(Self.smallestError, (bySpeed ?? 0) * Self.speedError)
-        guard let first = self.beginning(late: late), let last = self.last else {
-            return bySpeed.map { Result(distance: $0, source: .speed, error: isComplete ? speedError : nil) }
+        guard let (first, isStart) = self.beginning(late: late), let last = self.last else {
+            return bySpeed.map { distance in
+                let error = isComplete ? speedError : nil
+                return Result(distance: distance, source: .speed, error: error, least: error.map { distance - $0 })
+            }
         }
         let rest = max(0, motion.distance - last.integral)
         let byOdometer = max(0, last.position - first.position + first.integral + rest)
@@ -128,11 +137,12 @@ struct TripDistance: Hashable, Sendable {
             first.error + last.error + (first.integral + rest) * Self.speedError
         )
         guard let bySpeed, isComplete, speedError < error else {
-            return Result(distance: byOdometer, source: .odometer, error: error)
+            let least = byOdometer - error
+            return Result(distance: byOdometer, source: .odometer, error: isStart ? error : nil, least: least)
         }
         // The odometer bounds what the speed says.
         let distance = min(max(bySpeed, byOdometer - error), byOdometer + error)
-        return Result(distance: distance, source: .speed, error: speedError)
+        return Result(distance: distance, source: .speed, error: speedError, least: distance - speedError)
     }
 
     /// Returns the position at the end of a trip; nil without an odometer.
@@ -142,6 +152,9 @@ struct TripDistance: Hashable, Sendable {
         return Anchor(position: last.position + rest, error: last.error + rest * Self.speedError, integral: 0)
     }
 
-    /// Returns the position at the start of a trip; nil without an odometer.
-    func start(late: Duration) -> Double? { self.beginning(late: late).map { $0.position - $0.integral } }
+    /// Returns the position at the start of a trip; nil if it is unknown.
+    func start(late: Duration) -> Double? {
+        guard let (first, isStart) = self.beginning(late: late), isStart else { return nil }
+        return first.position - first.integral
+    }
 }

@@ -28,21 +28,10 @@ struct TripEnergy: Hashable, Sendable {
             let parts = [step.from / 2 * share * hours, step.to / 2 * (1 - share) * hours]
             for part in parts { if part >= 0 { self.positive += part } else { self.negative -= part } }
         }
-
-        static func + (left: Flow, right: Flow) -> Flow {
-            Flow(
-                positive: left.positive + right.positive,
-                negative: left.negative + right.negative,
-                watched: left.watched + right.watched
-            )
-        }
     }
 
     private(set) var source: Trip.EnergySource?
-    /// The energies up to the last sign of the drive.
-    var flow = Flow()
-    /// The energies since then: they count once the drive goes on.
-    private var pending = Flow()
+    private(set) var flow = Flow()
     private var steps = ReadingSteps()
     private var voltage = ReadingSteps()
 
@@ -72,13 +61,7 @@ struct TripEnergy: Hashable, Sendable {
         if self.source != source { self.steps = ReadingSteps() }
         self.source = source
         guard let step = self.steps.receive(power, at: time) else { return }
-        self.pending.add(step)
-    }
-
-    /// Notes that the drive goes on.
-    mutating func driveContinued() {
-        self.flow = self.flow + self.pending
-        self.pending = Flow()
+        self.flow.add(step)
     }
 
     /// The energy out of the battery and back into it, in kWh.

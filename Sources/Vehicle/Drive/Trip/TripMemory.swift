@@ -48,6 +48,16 @@ package struct TripMemory: Hashable, Sendable {
         return trip
     }
 
+    /// Replaces each place by what `shared` returns for it.
+    ///
+    /// The places have been recorded under another configuration perhaps, which told more.
+    package mutating func sharePlaces(_ shared: (Coordinate) -> Coordinate?) {
+        self.last?.start.sharePlace(shared)
+        self.last?.end.sharePlace(shared)
+        self.open?.start.sharePlace(shared)
+        self.open?.end.sharePlace(shared)
+    }
+
     /// The stored form.
     package var json: JSON {
         var members = TripMembers()
@@ -59,5 +69,11 @@ package struct TripMemory: Hashable, Sendable {
         members.set("last_end", self.lastEnd.time)
         members.set("last_odometer", self.lastEnd.odometer)
         return members.json
+    }
+}
+
+extension TripPoint {
+    fileprivate mutating func sharePlace(_ shared: (Coordinate) -> Coordinate?) {
+        self.place = self.place.flatMap(shared)
     }
 }

@@ -208,7 +208,7 @@ package struct TripRecorder: Sendable {
         self.lastEnd.time = open.boot == nil ? open.lastSign : nil
         guard open.hasMoved else {
             // The odometer's steps are no motion.
-            trip.distance = open.motion.distance
+            trip.distance = open.figures.motion.distance
             self.totals = self.totals.adding(trip, isTrip: false)
             self.lastEnd.odometer = self.lastEnd.odometer ?? open.endAnchor
             return [.save]

@@ -7,7 +7,7 @@ package enum ModelChoice: Hashable, Sendable {
     case set(String, ModelDetection.Proposal)
     /// The vehicle answers too few requests of every model.
     case tooFewAnswers
-    /// Several models with different sets fit about as well; the best ones.
+    /// Several models with different sets fit equally well; the best one first.
     case tie([String])
 }
 
@@ -16,18 +16,39 @@ extension ModelDetection {
     // which shares most of their requests.
     private static let chosenShare = 0.5
     private static let chosenProbability = 0.8
-    /// The most models of a tie.
-    private static let tieLimit = 3
 
     /// The set to rely on without a human: most of its asked requests are answered, and no other fits as well.
     package var choice: ModelChoice {
-        let proposals = self.proposals
-        guard let best = proposals.first, let set = self.set(of: best.model), best.share >= Self.chosenShare,
-            best.answered >= min(Self.answeredGoal, best.requests)
-        else { return .tooFewAnswers }
-        guard set.probability >= Self.chosenProbability else {
-            return .tie(proposals.prefix(Self.tieLimit).map(\.model))
+        let best = self.best
+        guard let first = best.first, Self.fits(first), let set = self.set(of: first.model) else {
+            return .tooFewAnswers
         }
-        return .set(set.name, best)
+        guard set.probability < Self.chosenProbability else { return .set(set.name, first) }
+        return best.count > 1 ? .tie(best.map(\.model)) : .tooFewAnswers
+    }
+
+    /// The models that fit equally well, the best one first; none without an answer.
+    ///
+    /// These are the models whose sets are together as probable as a chosen one has to be. Models with the same
+    /// requests come together, because nothing tells them apart. If no model fits, only the best ones count.
+    package var best: [Proposal] {
+        var best: [Proposal] = []
+        var sets: Set<String> = []
+        var (sum, last) = (0.0, 0.0)
+        for proposal in self.proposals {
+            guard let set = self.set(of: proposal.model) else { continue }
+            if let first = best.first, sum >= Self.chosenProbability || !Self.fits(first), set.probability != last {
+                break
+            }
+            if sets.insert(set.name).inserted { sum += set.probability }
+            last = set.probability
+            best.append(proposal)
+        }
+        return best
+    }
+
+    /// Whether the vehicle answers enough requests of a model.
+    private static func fits(_ proposal: Proposal) -> Bool {
+        proposal.share >= Self.chosenShare && proposal.answered >= min(Self.answeredGoal, proposal.requests)
     }
 }

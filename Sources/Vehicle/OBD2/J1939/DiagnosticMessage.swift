@@ -70,7 +70,8 @@ package struct DiagnosticMessage: Hashable, Sendable {
         let isFilled = data.count == 8 && (data[6...7].allSatisfy { $0 == 0xFF } || data[6...7].allSatisfy { $0 == 0 })
         let body = isFilled ? data[2..<6] : data.dropFirst(2)
         guard data.count >= 6, body.count.isMultiple(of: 4) else {
-            throw .wrongLength(expected: 6...2 + 4 * Self.limit, actual: data.count)
+            let whole = 2 + 4 * max(1, min(Self.limit, (data.count + 1) / 4))
+            throw .wrongLength(expected: whole...whole, actual: data.count)
         }
         self.lamps = Lamps(
             malfunctionIndicator: Self.lamp(data[0] >> 6),

@@ -20,6 +20,9 @@ package enum UDSCodeReply {
             }
         }
         var recordLength: Int { self == .byGroup ? 5 : 4 }
+
+        /// Returns the number of bytes in a whole reply with this number of codes.
+        func length(of count: Int) -> Int { 2 + self.headLength + self.recordLength * count }
     }
 
     /// The format of a code's three bytes (ISO 14229-1, table "DTCFormatIdentifier").
@@ -66,7 +69,8 @@ package enum UDSCodeReply {
         let head = message.dropFirst(2).prefix(layout.headLength)
         let body = message.dropFirst(2 + layout.headLength)
         guard head.count == layout.headLength, body.count.isMultiple(of: layout.recordLength) else {
-            throw .wrongLength(expected: 2 + layout.headLength...4095, actual: message.count)
+            let whole = layout.length(of: (body.count + layout.recordLength - 1) / layout.recordLength)
+            throw .wrongLength(expected: whole...whole, actual: message.count)
         }
         let availability = CodeStatus(rawValue: layout == .byStatus ? message[2] : message[3])
         guard layout == .permanent || !availability.isDisjoint(with: wanted) else {

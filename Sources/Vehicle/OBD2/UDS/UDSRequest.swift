@@ -99,21 +99,24 @@ extension UDSRequest {
 
     /// Returns vehicle information after the number of its items, which J1979-2 omits but some ECUs send.
     private static func counted(_ data: [UInt8], _ type: InfoType?) -> [UInt8]? {
-        let size: Int
-        switch type {
-        case .supported: return data
-        case .vin: size = 17
-        case .calibrationIDs: size = 16
-        case .calibrationVerificationNumbers: size = 4
-        case .ecuName: size = 20
-        default: return nil
-        }
+        if type == .supported { return data }
+        guard let size = Self.itemSize(of: type) else { return nil }
         let items = data.count / size
         guard items > 0, let count = UInt8(exactly: items) else { return nil }
         switch data.count % size {
         case 0: return [count] + data
         case 1 where data[0] == count: return data
         default: return nil
+        }
+    }
+    /// Returns the number of bytes in each item of vehicle information; nil if J1979-2 has no such items.
+    package static func itemSize(of type: InfoType?) -> Int? {
+        switch type {
+        case .vin: 17
+        case .calibrationIDs: 16
+        case .calibrationVerificationNumbers: 4
+        case .ecuName: 20
+        default: nil
         }
     }
 }

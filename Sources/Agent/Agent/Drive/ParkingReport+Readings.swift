@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Drive
+import OBD2
+import Parking
+
+extension [Reading] {
+    /// The figures of the 12 V supply; none if they are those of an earlier measurement.
+    init(_ report: ParkingReport, at now: MonotonicTime) {
+        guard !report.hasLostAdapter else {
+            self = []
+            return
+        }
+        let figures: [(SupplyValue, Double?)] = [
+            (.voltage, report.voltage), (.cranking, report.lowestCranking), (.resting, report.resting),
+            (.trend, report.trend),
+        ]
+        self = figures.compactMap { value, figure in
+            figure.map { Reading(value.rawValue, $0, value.field.symbol, at: now) }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import EventLoop
+import Glibc
+
+/// Standard output, whose first failure ends the command with an exit status of its own.
+///
+/// A write does not throw, so that a command can print in any place. ``check()`` throws its failure afterwards.
+package enum StandardOutput {
+    private struct State {
+        /// The error number of the write that failed.
+        var failure: Int32?
+        /// Whether an error about the failure was thrown.
+        var isReported = false
+    }
+
+    static let descriptor: Int32 = 1
+    private static let state = Locked(State())
+
+    /// Writes bytes; after the first failure, all that follow are dropped.
+    static func write(_ bytes: [UInt8]) {
+        Self.state.withLock { state in
+            guard state.failure == nil else { return }
+            state.failure = Descriptor.write(bytes, to: Self.descriptor)
+        }
+    }
+
+    /// Throws the failure of a write, once.
+    ///
+    /// A reader that has closed its pipe is no news to the user: the command then ends as if by SIGPIPE, silently.
+    /// Commands that print for a long time call this after each message; every command ends with a call.
+    package static func check() throws {
+        let failure = Self.state.withLock { state -> Int32? in
+            guard let failure = state.failure, !state.isReported else { return nil }
+            state.isReported = true
+            return failure
+        }
+        guard let failure else { return }
+        guard failure != EPIPE else { throw ExitCode(128 + SIGPIPE) }
+        throw OutputFile.failure("standard output", failure)
+    }
+}

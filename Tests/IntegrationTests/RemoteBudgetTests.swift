@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+private let vin = "ZZZSMVLATR4700893"
+
+@Suite("obd-remote without a key, when the byte budget is used up", .timeLimit(.minutes(3)))
+struct RemoteBudgetTests {
+    @Test("A missing result is told and is no success, and the result comes once there is room")
+    func budget() async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar()
+            let agent = try bench.start(.init(adapter: car.address, allow: ["read_vehicle"]))
+            defer { agent.signal() }
+            _ = try await bench.first("codes", of: vin)
+            let remote = RemoteProgram(bench.broker, vehicle: vin)
+            var refused: RemoteProgram.Run?
+            for _ in 0..<30 where refused == nil {
+                let run = try await remote.run("vehicle", ["--timeout", "5s"])
+                if run.status == .exited(0) { #expect(run.output.contains { $0.contains(vin) }) } else { refused = run }
+            }
+            let run = try #require(refused)
+            #expect([.exited(2), .exited(5)].contains(run.status) && run.output.isEmpty, "\(run)")
+            #expect(run.notes.contains { $0.contains("again in ") && $0.contains("--signing-key") }, "\(run.notes)")
+            let later = try await remote.run("vehicle")
+            #expect(later.status == .exited(0) && later.output.contains { $0.contains(vin) }, "\(later)")
+            #expect(later.notes.contains { $0.contains("It is sent again in ") }, "\(later.notes)")
+        }
+    }
+}
