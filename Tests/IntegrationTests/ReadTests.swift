@@ -49,6 +49,14 @@ struct ReadTests {
 
     @Test("SIGTERM and SIGINT end a command that waits for an adapter", arguments: [SIGTERM, SIGINT])
     func signal(number: Int32) async throws {
+        var end = try await Self.end(by: number)
+        // On a busy machine the signal may come so late that the command has given the adapter up.
+        for _ in 1...5 where end.status == .exited(69) { end = try await Self.end(by: number) }
+        #expect(end.status == .exited(128 + number), "\(end.complaint)")
+    }
+
+    /// Ends a command while it waits for a reply.
+    private static func end(by number: Int32) async throws -> (status: ChildProcess.ExitStatus, complaint: [String]) {
         // The first bytes show that the command waits for a reply; the end shows that the adapter is free again.
         let (steps, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         let listener = try LoopbackListener()
@@ -64,7 +72,7 @@ struct ReadTests {
         let status = try await within("the end of the command") { try await child.exitStatus() }
         var complaint: [String] = []
         for await line in child.errors { complaint.append(line) }
-        #expect(status == .exited(128 + number), "\(complaint)")
         try await within("the end of the connection") { for await _ in steps {} }
+        return (status, complaint)
     }
 }
