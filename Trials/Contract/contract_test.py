@@ -31,6 +31,8 @@ from stage import Stage, until
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 EXAMPLES = ROOT / "etc/examples"
+# The topics that the agent empties itself.
+EMPTIED = ("parameter", "parameterOfECU", "position", "trip")
 
 
 def command(identity, name, **arguments):
@@ -78,7 +80,7 @@ class ContractTests(unittest.TestCase):
             for message in messages:
                 self.check(channel, message)
                 # What empties a topic must not be lost.
-                is_emptied = channel.startswith("parameter") and not message.payload
+                is_emptied = channel in EMPTIED and not message.payload
                 self.assertEqual((message.qos, bool(message.retain)), (1, True) if is_emptied else binding, message.topic)
 
     def test_members(self):
@@ -112,7 +114,7 @@ class ContractTests(unittest.TestCase):
         return members.seen(json.loads(payload), schema) if schema and payload and channel != "commands" else ()
 
     def check(self, channel, message):
-        if channel in ("parameter", "parameterOfECU") and not message.payload:
+        if channel in EMPTIED and not message.payload:
             return
         payload = message.payload
         # Commands come in two forms; a signed one is no JSON.
