@@ -6,7 +6,7 @@ import EventLoop
 import TestSupport
 import Testing
 
-@Suite("A result that cannot be written is a failure", .timeLimit(.minutes(1)))
+@Suite("A result that cannot be written is a failure", .timeLimit(.minutes(3)))
 struct FullDiskTests {
     /// Runs a program whose standard output is a full disk; returns its exit status and its messages.
     private static func run(

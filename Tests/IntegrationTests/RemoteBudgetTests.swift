@@ -7,7 +7,7 @@ import Testing
 
 private let vin = "ZZZSMVLATR4700893"
 
-@Suite("obd-remote without a key, when the byte budget is used up", .timeLimit(.minutes(3)))
+@Suite("obd-remote without a key, when the byte budget is used up")
 struct RemoteBudgetTests {
     @Test("A missing result is told and is no success, and the result comes once there is room")
     func budget() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import obd_agent
 
-@Suite("A directory of the database that does not exist", .timeLimit(.minutes(1)))
+@Suite("A directory of the database that does not exist", .timeLimit(.minutes(3)))
 struct StoreDirectoryTests {
     /// Runs the agent until its missing password ends it; returns its messages.
     private static func run(store directory: String, in root: TemporaryDirectory) async throws -> [String] {

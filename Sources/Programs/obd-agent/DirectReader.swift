@@ -119,9 +119,13 @@ final class DirectReader {
 
     /// Reads readiness and the results of the tests.
     func readMonitors() async throws {
-        try await self.run { if case .errand(.information) = $0 { true } else { false } }
+        // A vehicle without a VIN is identified by its information, which comes before the rest.
+        func isRest(_ question: SessionAgenda.Question) -> Bool {
+            if case .errand(.information) = question { self.machine?.isIdentified ?? true } else { false }
+        }
+        try await self.run(until: isRest)
         self.machine?.readMonitors()
-        try await self.run { if case .errand(.information) = $0 { true } else { false } }
+        try await self.run(until: isRest)
     }
 
     /// Reads the ECUs' information about themselves.

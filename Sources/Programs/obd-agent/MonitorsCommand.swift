@@ -31,8 +31,7 @@ struct MonitorsCommand: AsyncParsableCommand {
             let mapping = ContractMapping(clock: SystemClock(trustsSystem: true), isImperial: false)
             guard let reading = reader.tests, let report = mapping.monitors(reading.sinceClear, reading) else {
                 // Every ECU has told its lamp and its count of codes, and none a monitor; or none has PID 01.
-                let answers = reader.tests?.sinceClear ?? reader.monitors
-                guard answers.isEmpty, reader.identity?.mayHaveReadiness ?? true else {
+                guard reader.monitors.isEmpty, reader.identity?.mayHaveReadiness ?? true else {
                     throw CommandFailure(
                         .failed,
                         "no ECU has readiness to report, as usual in electric vehicles",
