@@ -61,7 +61,7 @@ struct PositionTests {
     func drive() async throws {
         try await Bench.run { bench in
             let car = try await SimulatedCar()
-            try await PlayedReceiver.play(Self.drive, from: Self.date, pause: 0.06) { receiver in
+            try await PlayedReceiver.play(Self.drive, from: Self.date, pause: 0.1) { receiver in
                 let agent = try bench.start(Self.settings(car, receiver, trust: "system"))
                 let good = try await bench.first("position", of: vin) { $0.json["quality"] == "good" }
                 #expect(good.retain && good.qos == 1)
