@@ -20,6 +20,8 @@ struct Bench: Sendable {
     struct Settings: Sendable {
         var adapter: String
         var vehicle = ""
+        /// Further lines of `[vehicle]`.
+        var identity: [String] = []
         var allow = ["describe", "read_codes", "read_parameters", "select_parameters", "clear_codes"]
         /// Further lines of `[commands]`.
         var commands: [String] = []
@@ -90,7 +92,8 @@ struct Bench: Sendable {
         let mqtt = settings.mqtt ?? ["url = \"mqtt://127.0.0.1:\(self.broker.port)\""]
         let keys = try settings.trustedKeys ?? self.directory.write(Self.trusting(Self.engineer), to: "engineer.json")
         let lines =
-            ["[vehicle]", "name = \"\(settings.vehicle)\"", "[adapter]", "address = \"\(settings.adapter)\"", "[mqtt]"]
+            ["[vehicle]", "name = \"\(settings.vehicle)\""] + settings.identity
+            + ["[adapter]", "address = \"\(settings.adapter)\"", "[mqtt]"]
             + mqtt + (settings.parameters.isEmpty ? [] : ["[parameters]"] + settings.parameters)
             + ["[commands]", "allow = [\(settings.allow.map { "\"\($0)\"" }.joined(separator: ", "))]"]
             + ["unsigned_role = \"\(settings.unsignedRole)\"", "trusted_keys = \"\(keys)\""]

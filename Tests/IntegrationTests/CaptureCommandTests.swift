@@ -10,8 +10,19 @@ private let vin = "ZZZSMVLATR4700893"
 
 @Suite("Captures on the command line")
 struct CaptureCommandTests {
-    private static func settings(_ car: SimulatedCar) -> Bench.Settings {
-        .init(adapter: car.address, allow: ["capture"], parameters: ["engine_speed = 0.5"])
+    /// Runs `body` beside an agent that captures, once it reads its vehicle.
+    private static func withAgent(
+        _ body: @escaping @Sendable (_ bench: Bench, _ remote: RemoteProgram) async throws -> Void
+    ) async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar()
+            let agent = try bench.start(
+                .init(adapter: car.address, allow: ["capture"], parameters: ["engine_speed = 0.5"])
+            )
+            defer { agent.signal() }
+            _ = try await bench.first("parameters/engine_speed", of: vin)
+            try await body(bench, RemoteProgram(bench.broker, vehicle: vin))
+        }
     }
 
     /// Runs obd-agent to its end, whatever its exit status.
@@ -21,12 +32,7 @@ struct CaptureCommandTests {
 
     @Test("A command that is refused because another capture runs ends at once, with the exit status of a refusal")
     func refused() async throws {
-        try await Bench.run { bench in
-            let car = try await SimulatedCar()
-            let agent = try bench.start(Self.settings(car))
-            defer { agent.signal() }
-            _ = try await bench.first("parameters/engine_speed", of: vin)
-            let remote = RemoteProgram(bench.broker, vehicle: vin)
+        try await Self.withAgent { _, remote in
             #expect(try await remote.run("capture", ["--after", "60"]).status == .exited(0))
             // Without an end of its own, the program would wait for the five minutes that the command is valid.
             let second = try await remote.run("capture", ["--after", "5"])
@@ -37,12 +43,7 @@ struct CaptureCommandTests {
 
     @Test("A rule of a command is checked as one of the configuration, and told how long it counts")
     func rules() async throws {
-        try await Bench.run { bench in
-            let car = try await SimulatedCar()
-            let agent = try bench.start(Self.settings(car))
-            defer { agent.signal() }
-            _ = try await bench.first("parameters/engine_speed", of: vin)
-            let remote = RemoteProgram(bench.broker, vehicle: vin)
+        try await Self.withAgent { _, remote in
             func set(_ name: String, _ condition: String) async throws -> RemoteProgram.Run {
                 try await remote.run("capture", ["--rule", name, "--when", condition, "--for", "1h"])
             }
@@ -62,15 +63,8 @@ struct CaptureCommandTests {
 
     @Test("A capture in a file is confirmed; options of a file need the number of a capture")
     func file() async throws {
-        try await Bench.run { bench in
-            let car = try await SimulatedCar()
-            let agent = try bench.start(Self.settings(car))
-            defer { agent.signal() }
-            _ = try await bench.first("parameters/engine_speed", of: vin)
-            #expect(
-                try await RemoteProgram(bench.broker, vehicle: vin).run("capture", ["--after", "0"]).status
-                    == .exited(0)
-            )
+        try await Self.withAgent { bench, remote in
+            #expect(try await remote.run("capture", ["--after", "0"]).status == .exited(0))
             _ = try await bench.first("events", of: vin) { $0.json["event"] == "capture" }
             let list = ["captures", "--config", "\(bench.directory.path)/agent.toml"]
             let file = "\(bench.directory.path)/capture.csv"

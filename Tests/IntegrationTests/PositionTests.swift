@@ -127,6 +127,26 @@ struct PositionTests {
         }
     }
 
+    @Test("Of a vehicle that is not the expected one no position is published, not even before it is known")
+    func unexpected() async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar()
+            let epochs = [PlayedReceiver.Epoch](repeating: .init(place: (52.4, 13.4)), count: 600)
+            try await PlayedReceiver.play(epochs, from: Self.date, pause: 0.06) { receiver in
+                var settings = Self.settings(car, receiver, trust: "system")
+                (settings.vehicle, settings.identity) = ("van", ["expected_vin = \"1HGCM82633A004352\""])
+                let agent = try bench.start(settings)
+                _ = try await bench.first("events", of: "agent-\(MachineIdentity().agent)") {
+                    $0.json["event"] == "wrong_vehicle"
+                }
+                agent.signal()
+                _ = try await within("the end of the agent") { try await agent.exitStatus() }
+            }
+            let positions = await bench.observer.messages.filter { $0.topic.hasSuffix("/position") }
+            #expect(positions.allSatisfy { $0.text.isEmpty })
+        }
+    }
+
     @Test("A peer that is no gpsd is given up, and the agent goes on")
     func stranger() async throws {
         try await Bench.run { bench in

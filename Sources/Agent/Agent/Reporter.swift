@@ -294,8 +294,8 @@ actor Reporter {
 
     /// The receiver has determined a position.
     func fixReceived(_ fix: Fix) async {
-        // Nothing is reported of another vehicle; the last position of the known one grows old.
-        guard self.vehicle.presence.ownsReceiver else { return await self.fixMissed() }
+        // Nothing is reported of a vehicle that is not known yet, or not expected.
+        guard self.vehicle.presence.ownsReceiver else { return }
         await self.perform(self.drive.fixReceived(fix))
     }
 

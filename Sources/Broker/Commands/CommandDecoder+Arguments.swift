@@ -9,8 +9,6 @@ import OBD2
 extension CommandDecoder {
     /// The largest number of parameters to read or boost with a command.
     static let parameterLimit = 256
-    /// The largest number of custom parameters among which the name that was probably meant is looked up.
-    private static let searchLimit = 500
     /// The largest number of characters in a finding.
     static let findingTextLimit = 4000
     /// The largest number of codes in a finding.
@@ -180,30 +178,9 @@ extension CommandDecoder {
     ) throws(JSONError) -> [ParameterKey] {
         var keys: [ParameterKey] = []
         for name in names {
-            let key = try Self.key(name, arguments, known)
+            let key = try known.key(name, at: "parameters", arguments)
             if !keys.contains(key) { keys.append(key) }
         }
         return keys
-    }
-
-    static func key(
-        _ name: String,
-        at place: String = "parameters",
-        _ arguments: JSONReader,
-        _ known: KnownNames
-    ) throws(JSONError) -> ParameterKey {
-        if known.custom.contains(name) { return .custom(name) }
-        if known.derived.contains(name) { return .derived(name) }
-        guard let parameter = Parameter.named(name) else {
-            // A stranger's mistake must not cost much time, so a maker's long list is not searched.
-            let custom = known.custom.count <= Self.searchLimit ? known.custom.sorted() : []
-            let names = Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
-            let nearest = Spelling.closest(to: name, in: names + custom + known.derived.sorted())
-            let advice =
-                nearest.map { ". Try: \($0)" }
-                ?? ". Try: a name of obd-agent parameters list; on the vehicle's machine, parameters list --custom"
-            throw arguments.problem(place, "\(JSON.string(name.prefix(bytes: 64)).text) is no parameter\(advice)")
-        }
-        return .pid(parameter.pid)
     }
 }

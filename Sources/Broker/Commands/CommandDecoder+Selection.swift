@@ -101,7 +101,7 @@ extension CommandDecoder {
             }
             return .category(category)
         }
-        let key = try Self.key(name, at: place, arguments, known)
+        let key = try known.key(name, at: place, arguments)
         guard case .pid(let pid) = key, let parameter = Parameter.withPID(pid), parameter.fields.count > 1,
             parameter.name != name, parameter.fields.contains(where: { $0.name == name })
         else { return .parameter(key) }

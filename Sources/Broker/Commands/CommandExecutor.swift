@@ -109,13 +109,14 @@ package actor CommandExecutor {
             group.addTask { for await accepted in queue { await self.execute(accepted) } }
             for await message in messages {
                 guard let accepted = await self.judge(message) else { continue }
-                if case .dropped(let dropped) = continuation.yield(accepted) { await self.refuseAsBusy(dropped) }
+                if case .dropped(let dropped) = continuation.yield(accepted) { await self.refuseAccepted(dropped) }
             }
             continuation.finish()
         }
     }
 
-    private func refuseAsBusy(_ accepted: Accepted) async {
+    /// Refuses an accepted command for which the queue has no room.
+    private func refuseAccepted(_ accepted: Accepted) async {
         self.waiting -= 1
         // The journal has this command as accepted, so its id is used up.
         let refusal = accepted.command.refused(.noRoom, "Too many commands are waiting. Try: a new command later.")

@@ -14,9 +14,8 @@ struct CommandRates: Sendable {
     private var signedComplaints: TokenBucket
 
     init(at now: MonotonicTime) {
-        func interval(isSigned: Bool) -> Duration { .seconds(Self.interval(isSigned: isSigned)) }
-        self.signed = TokenBucket(capacity: 2000, interval: interval(isSigned: true), at: now)
-        self.unsigned = TokenBucket(capacity: 300, interval: interval(isSigned: false), at: now)
+        self.signed = TokenBucket(capacity: 2000, interval: .seconds(Self.interval(isSigned: true)), at: now)
+        self.unsigned = TokenBucket(capacity: 300, interval: .seconds(Self.interval(isSigned: false)), at: now)
         self.repeats = TokenBucket(capacity: 20, interval: .seconds(1), at: now)
         self.complaints = TokenBucket(capacity: 5, interval: .seconds(1), at: now)
         self.signedComplaints = TokenBucket(capacity: 50, interval: .seconds(1), at: now)

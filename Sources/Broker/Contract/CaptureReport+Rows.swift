@@ -57,20 +57,17 @@ extension CaptureReport {
         let column = Dictionary(uniqueKeysWithValues: zip(series, 2...))
         let empty = [JSON](repeating: .null, count: series.count)
         var text = writer.header
+        var rest = readings[...]
         // A row at a time: a forged capture may have thousands of series, each with a time of its own.
-        var row: (time: Timestamp, cells: [JSON])?
-        for reading in readings {
-            if let finished = row, finished.time != reading.time {
-                text += writer.row(finished.cells)
-                row = nil
+        while let time = rest.first?.time {
+            var cells = [Self.seconds(time, moment), .string(time.description)] + empty
+            for reading in rest.prefix(while: { $0.time == time }) {
+                if let place = column[reading.series] { cells[place] = .number(reading.value) }
             }
-            var cells =
-                row?.cells ?? [Self.seconds(reading.time, moment), .string(reading.time.description)] + empty
-            row = nil
-            if let place = column[reading.series] { cells[place] = .number(reading.value) }
-            row = (reading.time, cells)
+            text += writer.row(cells)
+            rest = rest.drop { $0.time == time }
         }
-        return text + (row.map { writer.row($0.cells) } ?? "")
+        return text
     }
 
     /// Returns the seconds since the moment; negative before it.

@@ -18,10 +18,10 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         abstract: "Finds the model of the vehicle by the requests that it answers.",
         discussion: """
             The make and the model year come from the VIN, unless --make and --year name others; many electric vehicles \
-            report no VIN. Asks at most 41 reading requests of the make's signal sets, \
-            at most five a second, and only while the engine runs or the vehicle moves. For an electric vehicle or a \
-            hybrid, whose engine may be off, say with --vehicle-is-on that it is switched on. Prints the models whose requests are answered, \
-            the best one first.
+            report no VIN. Asks at most 41 reading requests of the make's signal sets, at most five a second, and only \
+            while the engine runs or the vehicle moves. For an electric vehicle or a hybrid, whose engine may be off, \
+            say with --vehicle-is-on that it is switched on. Prints the models whose requests are answered, the best one \
+            first.
 
             Examples:
               obd-agent parameters detect --adapter tcp:192.168.0.10:35000

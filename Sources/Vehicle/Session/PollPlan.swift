@@ -136,6 +136,13 @@ struct PollPlan: Sendable {
         )
     }
 
+    /// Returns the parameters that are polled now and that a vehicle supports, and the derived ones that are computed.
+    func polledParameters(of vehicle: VehicleIdentity) -> Set<ParameterKey> {
+        let computed = self.derived.derivations.filter { $0.value.interval != nil }.keys
+        return Set(self.polledIntervals.keys.filter { self.item(for: $0, of: vehicle) != nil })
+            .union(computed.map { .derived($0) })
+    }
+
     /// Whether the vehicle does not support what these items are polled for, or does not answer one of them.
     private func isLacking(_ items: [PollItem]?) -> Bool {
         guard let items else { return true }

@@ -32,10 +32,7 @@ extension SessionAgenda {
     package var polledIntervals: [ParameterKey: Duration] { self.polling.polledIntervals }
 
     /// The parameters that are polled now and that the vehicle supports, and the derived ones that are computed.
-    package var polledParameters: Set<ParameterKey> {
-        let computed = self.derivations.filter { $0.value.interval != nil }.keys.map { ParameterKey.derived($0) }
-        return Set(self.polledIntervals.keys.filter { self.item(for: $0) != nil }).union(computed)
-    }
+    package var polledParameters: Set<ParameterKey> { self.polling.polledParameters(of: self.identity) }
 
     /// The interval of each selected parameter that the link sustains; nil before the first request.
     package var achieved: [ParameterKey: Duration]? {

@@ -121,6 +121,16 @@ struct PositionWatchTests {
         #expect(actions.last?.position?.age == .seconds(150) && actions.last?.place == .unknown)
     }
 
+    @Test("Of another vehicle nothing is published before its own fixes settle")
+    func anotherVehicle() {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
+        _ = drive.fixes(60).map { watch.fixReceived($0) }
+        _ = watch.vehicleChanged()
+        #expect(watch.timePassed(to: drive.now + .seconds(60)) == .init())
+        let positions = drive.fixes(3).map { watch.fixReceived($0).position }
+        #expect(positions[..<2].allSatisfy { $0 == nil } && positions[2]?.quality == .good)
+    }
+
     @Test("A parked vehicle ends its track where it stands")
     func parked() {
         var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))

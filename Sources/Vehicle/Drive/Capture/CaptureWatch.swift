@@ -118,9 +118,9 @@ package struct CaptureWatch: Sendable {
         return actions + self.begin(self.fired(causes) + self.firedConditions(at: now), at: now)
     }
 
-    /// A figure was measured that belongs to no reply of the vehicle, as the supply voltage.
+    /// Figures were measured that belong to no reply of the vehicle, as the supply voltage.
     ///
-    /// It counts in conditions, and is in no capture.
+    /// Figures count in conditions, and are in no capture.
     package mutating func figuresMeasured(_ readings: [Reading], at now: Instant) -> [Action] {
         let actions = self.timePassed(to: now)
         self.newest.receive(readings)

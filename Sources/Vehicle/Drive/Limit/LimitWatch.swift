@@ -34,7 +34,7 @@ package struct LimitWatch: Sendable {
         case exceeded(LimitRule, values: [String: Double], since: MonotonicTime)
         /// The limit is no longer exceeded.
         case cleared(LimitRule, values: [String: Double])
-        /// It is known for the first time that the limit is not exceeded.
+        /// The limit is not exceeded; before, its state was unknown.
         case known(LimitRule)
     }
 

@@ -95,8 +95,11 @@ package struct PositionWatch: Sendable {
     /// The vehicle is parked.
     package mutating func parked() -> [TrackThinner.Point] { self.thinner.pause() }
 
-    /// Another vehicle follows: the following fixes do not continue the track.
-    package mutating func vehicleChanged() -> [TrackThinner.Point] { self.thinner.end() }
+    /// Another vehicle follows: its position is unknown, and the following fixes do not continue the track.
+    package mutating func vehicleChanged() -> [TrackThinner.Point] {
+        self.filter = FixFilter()
+        return self.thinner.end()
+    }
 
     /// Returns a place as it may leave the agent; nil if it may not.
     package func shared(_ place: Coordinate) -> Coordinate? {

@@ -109,6 +109,7 @@ extension UDSRequest {
         default: return nil
         }
     }
+
     /// Returns the number of bytes in each item of vehicle information; nil if J1979-2 has no such items.
     package static func itemSize(of type: InfoType?) -> Int? {
         switch type {
