@@ -41,8 +41,8 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
     }
 
     private static let jobLimit = 2_000_000
-    /// The real time to wait for a job of a task that runs elsewhere.
-    private static let patience = DispatchTimeInterval.milliseconds(20)
+    /// The real time to wait for a task that runs elsewhere if no other task sleeps.
+    private static let patience = Duration.seconds(60)
 
     private let state = Locked(State())
     /// The semaphore that is signaled for each job while tasks may run elsewhere.
@@ -116,7 +116,7 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
 
     /// Runs `body`, which may wait for tasks that a library runs elsewhere.
     ///
-    /// Meanwhile the clock jumps only after some real time without a job.
+    /// Meanwhile the time passes no faster than real time, however late a busy machine runs those tasks.
     func withStrangers(_ body: () async -> Void) async {
         self.state.withLock { $0.hasStrangers = true }
         await body()
@@ -137,12 +137,16 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
         if hasStrangers { self.arrivals.signal() }
     }
 
-    /// Waits until a job comes from elsewhere.
+    /// Waits until a job comes from elsewhere, at most until the next task wakes.
     ///
     /// - Returns: whether a job has come.
     private func awaitStranger() -> Bool {
-        guard self.state.withLock({ $0.hasStrangers }) else { return false }
-        return self.arrivals.wait(timeout: .now() + Self.patience) == .success
+        let wait = self.state.withLock { state -> Duration? in
+            guard state.hasStrangers else { return nil }
+            return state.sleepers.last.map { $0.deadline - state.now } ?? Self.patience
+        }
+        guard let wait else { return false }
+        return self.arrivals.wait(timeout: .now() + max(0, wait.seconds)) == .success
     }
 
     /// Runs jobs, and lets time pass between them, until `isOver`; returns the reason if that is impossible.

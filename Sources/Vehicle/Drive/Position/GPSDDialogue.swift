@@ -51,6 +51,7 @@ package struct GPSDDialogue: Sendable {
     /// Whether the rest of the present line is skipped, because it is too long.
     private var skipsLine = false
     private var bucket: TokenBucket
+    private var timing = ReceiverTiming()
     /// The time at which silence has its consequence.
     package private(set) var deadline: MonotonicTime
     /// Whether the question is not answered yet.
@@ -108,7 +109,9 @@ package struct GPSDDialogue: Sendable {
         }
         // Only what can be read is a sign of life.
         (self.hasAsked, self.deadline) = (false, now + Self.quietTime)
-        return report
+        guard case .fix(var fix) = report, let time = fix.receiverTime else { return report }
+        fix.time = self.timing.measured(time, receivedAt: now)
+        return .fix(fix)
     }
 
     /// The deadline has passed.
