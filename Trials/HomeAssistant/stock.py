@@ -47,6 +47,9 @@ control_module_voltage = 1
 directory = "{directory}"
 [clock]
 trust = "system"
+[limit.cold]
+title = "Cold engine"
+when = "coolant_temperature < 200"
 [home_assistant]
 clear_button = true
 discovery = "{form}"
@@ -70,7 +73,7 @@ def electric_parameters():
         lines += [f"[custom.{name}]", f'title = "{title}"', 'header = "7E4"', 'request = "220101"',
                   f'formula = "{formula}"', f'role = "{role}"', "interval = 1"]
         lines += [f'unit = "{unit}"'] if unit else []
-    return "\n".join(lines)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def free_port():
@@ -104,11 +107,11 @@ class Stage:
         words = {
             "broker": [mosquitto, "-c", self.directory / "mosquitto.conf"],
             "vehicle": [pathlib.Path(self.program).with_name("obd-simulator"), "--tcp", f"127.0.0.1:{self.adapter}",
-                        "--vehicle", self.vehicle, "--codes", "P0301,P0420", "--trip", "1",
-                        # The engine is off after a second: its codes may be cleared. The electric car is plugged in
-                        # then, and charged after 30 s.
-                        *(["--pause", "1", "--charge", "300"] if self.vehicle == "electric"
-                          else ["--pause", "86400"])],
+                        "--vehicle", self.vehicle, "--codes", "P0301,P0420",
+                        # The engine is off after the drive: its codes may be cleared. The electric car is plugged in
+                        # after a second, and charged after 30 s.
+                        *(["--trip", "1", "--pause", "1", "--charge", "300"] if self.vehicle == "electric"
+                          else ["--trip", "45", "--pause", "86400"])],
             "agent": [self.program, "run", "--config", self.directory / "agent.toml"],
         }[name]
         with open(self.directory / f"{name}.log", "ab") as log:
@@ -237,8 +240,24 @@ async def story(stage, directory):
         await wait("the vehicle is at home", lambda: state(hass, tracker) == "home")
         stage.receiver.zone_after = None
         await wait("the vehicle has left home", lambda: state(hass, tracker) != "home")
+        limit = by_name["Cold engine"]
+        expect("the exceeded limit is a problem", state(hass, limit) == "on"
+               and hass.states.get(limit.entity_id).attributes["device_class"] == "problem", hass.states.get(limit.entity_id))
+
+        def driven():
+            entry = {entry.original_name: entry for entry in entities(hass).values()}.get("Last trip distance")
+            shown = hass.states.get(entry.entity_id) if entry else None
+            known = shown and shown.state not in (const.STATE_UNAVAILABLE, const.STATE_UNKNOWN)
+            return shown if known and float(shown.state) >= 0.1 else None
+
+        trip = await wait("the trip", driven, 120)
+        expect("the trip is shown with its distance", trip.attributes["unit_of_measurement"] == "km"
+               and trip.attributes["device_class"] == "distance", trip)
+        total = hass.states.get(known(hass)["Driven distance"].entity_id)
+        expect("all trips are a total", total.attributes["state_class"] == "total_increasing", total)
         unique = set(entities(hass))
 
+        await wait("the engine is off", lambda: float(state(hass, speed)) == 0, 90)
         await hass.services.async_call(
             "button", "press", {"entity_id": by_name["Clear codes"].entity_id}, blocking=True)
         await wait("no codes after the button", lambda: state(hass, codes) == "0")
