@@ -117,26 +117,34 @@ install: ## Install what make release and make console built, as root
 	    install -D --mode=644 .build-release/completions/$$name.zsh $(DESTDIR)$(ZSHDIR)/_$$name && \
 	    install -D --mode=644 .build-release/completions/$$name.fish $(DESTDIR)$(FISHDIR)/$$name.fish || exit 1; \
 	done
-	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man8 docs/obd-agent.service.8
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man8 docs/obd-agent.service.8 \
+	    docs/obd-collect.service.8
 	scripts/make-toml-manual etc/obd-agent/agent.toml >.build-release/obd-agent.toml.5
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man5 .build-release/obd-agent.toml.5
 	install -D --mode=644 systemd/obd-agent.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-agent.conf
+	install -D --mode=644 systemd/obd-collect.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-collect.conf
 	install -D --mode=644 systemd/obd-agent.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/obd-agent.conf
 	install -D --mode=644 systemd/obd-agent.rules $(DESTDIR)$(PREFIX)/share/obd-agent/polkit/50-obd-agent.rules
-	install -D --mode=644 --target-directory=$(DESTDIR)$(UNITDIR) systemd/obd-agent.service
+	install -D --mode=644 --target-directory=$(DESTDIR)$(UNITDIR) systemd/obd-agent.service \
+	    systemd/obd-collect.service
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/drop-ins systemd/drop-ins/*.conf
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES) \
 	    etc/obd-agent/agent.toml etc/obd-agent/fleet.toml \
-	    etc/examples/vehicle.py etc/examples/node-red.json etc/examples/telegraf.conf etc/examples/grafana.json
+	    etc/examples/vehicle.py etc/examples/abrp.py etc/examples/traccar.py etc/examples/lubelogger.py \
+	    etc/examples/node-red.json etc/examples/telegraf.conf etc/examples/evcc.yaml \
+	    etc/examples/grafana-influxdb.json etc/examples/grafana-postgresql.json
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/thin-edge \
+	    etc/examples/thin-edge/obd-agent.toml etc/examples/thin-edge/obd-agent.js
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/mosquitto \
-	    etc/mosquitto/mosquitto.conf etc/mosquitto/acl etc/mosquitto/console.conf
+	    etc/mosquitto/mosquitto.conf etc/mosquitto/mosquitto-2.1.conf etc/mosquitto/acl etc/mosquitto/console.conf
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-remote/$(SAMPLES) etc/obd-remote/collect.toml
 	cd docs && find . -type f ! -name '*.[0-9]' ! -name '*.png' \
 	    -exec install -D --mode=644 {} $(DESTDIR)$(PREFIX)/share/doc/obd-agent/docs/{} \;
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/nginx etc/nginx/obd-console.conf
 	if [ -d .build-console ]; then \
 	    install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/console .build-console/*; \
 	fi
-	install --directory $(DESTDIR)/etc/obd-agent/agent.toml.d
+	install --directory $(DESTDIR)/etc/obd-agent/agent.toml.d $(DESTDIR)/etc/obd-remote
 
 ## Tidy up
 format: ## Format the Swift sources

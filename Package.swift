@@ -56,8 +56,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // Tests that compute little compile faster without the optimizer. All others take more time then than that saves.
 let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 let quickTests: Set = [
-    "AdapterLink", "Configuration", "Contract", "Diagnosis", "HomeAssistant", "MQTT", "Remote", "SignalSets",
-    "Systemd", "TOML",
+    "AdapterLink", "Collect", "Configuration", "Contract", "Diagnosis", "HomeAssistant", "MQTT", "PostgreSQL",
+    "Remote", "SQLite", "SignalSets", "Systemd", "TOML",
 ]
 
 /// The tests of a module: `Tests/…Tests`.
@@ -97,6 +97,7 @@ let package = Package(
         system("COpenSSL", "libssl", ["libssl-dev"]),
         system("CSystemd", "libsystemd", ["libsystemd-dev"]),
         system("CSQLite", "sqlite3", ["libsqlite3-dev"]),
+        system("CPostgreSQL", "libpq", ["libpq-dev"]),
         system("CBluetooth", "bluez", ["libbluetooth-dev"]),
         system("CZlib", "zlib", ["zlib1g-dev"]),
         // Not pkg-config's cjose, which links libjansson as well: nothing of that is used.
@@ -106,6 +107,8 @@ let package = Package(
         module("System/Archive", ["CZlib"]),
         module("System/Systemd", ["EventLoop", "CSystemd"]),
         module("System/JOSE", ["Base", "CCjose"]),
+        module("System/SQLite", ["CSQLite"]),
+        module("System/PostgreSQL", ["Base", "CPostgreSQL", "EventLoop"]),
 
         // The vehicle: what it says, how an adapter is asked, what may be asked when.
         module("Vehicle/OBD2", ["Base"]),
@@ -120,7 +123,7 @@ let package = Package(
         module("Broker/Contract", ["Base", "OBD2"]),
         module("Broker/HomeAssistant", ["Base", "OBD2", "Contract"]),
         module("Broker/MQTT", ["Base", "EventLoop", "CMosquitto", "COpenSSL", "CZlib"]),
-        module("Broker/Store", ["Base", "Contract", "EventLoop", "CSQLite"]),
+        module("Broker/Store", ["Base", "Contract", "EventLoop", "SQLite"]),
         module("Broker/Commands", ["Base", "Contract", "OBD2", "Drive", "ELM327", "JOSE", logging]),
         module("Broker/Uplink", ["Base", "Contract", "MQTT", "Store", logging]),
 
@@ -141,6 +144,10 @@ let package = Package(
         // The other end of the broker.
         module("Remote/Subscriber", ["Base", "Contract", "MQTT"]),
         module("Remote/Remote", ["Base", "Contract", "JOSE", "MQTT", "Subscriber"]),
+        module(
+            "Remote/Collect",
+            ["Base", "Contract", "EventLoop", "MQTT", "PostgreSQL", "SQLite", "Subscriber", logging]
+        ),
 
         // A vehicle and an adapter that are not there.
         module("Simulator", ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Systemd"]),
@@ -166,8 +173,9 @@ let package = Package(
         program(
             "obd-remote",
             [
-                "Base", "OBD2", "Contract", "JOSE", "MQTT", "EventLoop", "Subscriber", "Remote", "CommandLine",
-                argumentParser,
+                "Base", "OBD2", "Contract", "JOSE", "MQTT", "EventLoop", "PostgreSQL", "Systemd", "Configuration",
+                "TOML", "Subscriber", "Remote", "Collect", "CommandLine",
+                argumentParser, logging, unixSignals,
             ]
         ),
         program(
@@ -230,11 +238,12 @@ let package = Package(
         tests(of: "Contract", ["Base", "OBD2", "TestSupport"]),
         tests(of: "HomeAssistant", ["Base", "OBD2", "Contract"], exclude: ["Facts"]),
         tests(of: "MQTT", ["Base", "CZlib", "TestSupport"]),
-        tests(of: "Store", ["Base", "Contract", "EventLoop", "TestSupport"]),
-        .testTarget(name: "SQLiteTests", dependencies: ["Store", "TestSupport"], swiftSettings: settings),
+        tests(of: "SQLite", ["TestSupport"]),
+        tests(of: "PostgreSQL", ["Base", "EventLoop", "TestSupport"]),
+        tests(of: "Store", ["Base", "Contract", "EventLoop", "SQLite", "TestSupport"]),
         .testTarget(
             name: "ExportTests",
-            dependencies: ["Store", "Base", "Contract", "TestSupport"],
+            dependencies: ["Store", "Base", "Contract", "SQLite", "TestSupport"],
             swiftSettings: settings
         ),
         tests(
@@ -261,6 +270,13 @@ let package = Package(
             ]
         ),
         tests(of: "Remote", ["Base", "Contract", "EventLoop", "JOSE", "MQTT", "Subscriber", "TestSupport"]),
+        tests(
+            of: "Collect",
+            [
+                "Base", "Contract", "EventLoop", "FaultVFS", "MQTT", "PostgreSQL", "SQLite", "Subscriber",
+                "TestSupport", logging,
+            ]
+        ),
         tests(of: "Simulator", ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "TestSupport"]),
         // The whole decoding path, held against recorded replies of real vehicles where there are any.
         .testTarget(
@@ -278,7 +294,7 @@ let package = Package(
                 "obd-agent", "obd-remote", "obd-simulator", "TestSupport", "Agent", "Base", "CommandLine",
                 "Configuration", "Drive",
                 "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Systemd", "AdapterLink", "JOSE",
-                "SignalSets", "Store",
+                "Collect", "SignalSets", "SQLite", "Store",
                 logging,
             ],
             exclude: ["Python"],

@@ -299,6 +299,7 @@ export const reasons = {
     snapshot_incomplete: "some of the data that a clear erases could not be read",
     snapshot_not_kept: "the data that a clear erases could not be written to the disk",
     not_kept: "the command or its result could not be written to the disk",
+    records_unreadable: "the records could not be read from the disk",
     service_forbidden: "the agent never sends this service",
     version_conflict: "another user has changed the selection; check it and try again",
     negative_response: "the vehicle refused the request",

@@ -8,6 +8,15 @@ package enum QoS: UInt8, Hashable, Sendable {
     case exactlyOnce = 2
 }
 
+/// The packet identifier of a PUBLISH or SUBSCRIBE until it is acknowledged (MQTT 5, section 2.2.1).
+package struct PacketID: Hashable, Sendable {
+    package var rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+}
+
 /// An application message, as it is published and received (MQTT 5, section 3.3).
 package struct Message: Hashable, Sendable {
     package var topic: Topic
@@ -20,6 +29,8 @@ package struct Message: Hashable, Sendable {
     package var retain: Bool
     /// The properties of MQTT 5; not sent to a 3.1.1 broker.
     package var properties: Properties
+    /// The packet identifier of a received message whose acknowledgement is held back; nil for any other message.
+    package var packet: PacketID?
 
     package init(
         topic: Topic,

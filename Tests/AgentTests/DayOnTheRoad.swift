@@ -213,7 +213,16 @@ struct DayOnTheRoad: Sendable {
                 isSimulated: false
             ),
             self.presence,
-            store: .init(numbered: 1000, records: 1, dropped: 0, oldest: nil, bytes: 1_000_000, problem: nil),
+            store: .init(
+                numbered: 1000,
+                epoch: 123,
+                acknowledged: [.telemetry: 1234, .events: 12],
+                records: 1,
+                dropped: 0,
+                oldest: nil,
+                bytes: 1_000_000,
+                problem: nil
+            ),
             traffic: self.uplink.budget,
             clock: self.clock
         )

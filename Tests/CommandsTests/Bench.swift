@@ -69,6 +69,8 @@ final class Bench: Sendable {
     let complaints = Mutex(0)
     /// The seconds after which the responses to another unsigned command may be sent.
     let delayOfStranger = Mutex(0)
+    /// The seconds after which records may be published again.
+    let delayOfResend = Mutex(0)
     /// The properties that each response repeats.
     let echoes = Mutex<[Message.Properties]>([])
     let journal = MemoryJournal()
@@ -114,6 +116,7 @@ final class Bench: Sendable {
             },
             messageDropped: { self.complaints.withLock { $0 += 1 } },
             delayOfStranger: { self.delayOfStranger.withLock { $0 } },
+            delayOfResend: { self.delayOfResend.withLock { $0 } },
             respond: { response, message, _ in
                 self.responses.withLock { $0.append(response) }
                 self.echoes.withLock { $0.append(message.properties) }

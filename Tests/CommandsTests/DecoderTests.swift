@@ -139,14 +139,14 @@ struct DecoderTests {
                 Self.payload("selfdestruct"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost, record_finding, raw_request, wake, detect_parameters, capture
+                read_vehicle, run_test, boost, record_finding, raw_request, wake, detect_parameters, capture, resend
                 """
             ),
             (
                 Self.payload("Describe"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost, record_finding, raw_request, wake, detect_parameters, capture
+                read_vehicle, run_test, boost, record_finding, raw_request, wake, detect_parameters, capture, resend
                 """
             ),
             (Self.payload("describe", "{\"x\": 1}"), .badArguments, "$.arguments.x: unknown key; there are none here"),
@@ -377,7 +377,7 @@ struct DecoderTests {
             command.issuedAt < command.expiresAt
         else { return false }
         switch command.action {
-        case .describe, .readCodes, .readMonitors, .readVehicle, .capture, .clearCodes(.all, _, _, _): return true
+        case .describe, .readCodes, .readMonitors, .readVehicle, .capture, .resend, .clearCodes(.all, _, _, _): return true
         case .runTest(let control): return !PID(rawValue: control.test).isBitmap && control.data.count == 5
         case .clearCodes(.codes(let codes), _, _, _): return !codes.isEmpty
         case .recordFinding(let text, _, let codes):

@@ -19,6 +19,7 @@ final class FakeVehicle: VehicleAccess {
     /// The signal set that is polled after a detection.
     let polledSet: String?
     private let refusal: VehicleError?
+    private let resendRefusal: Refusal?
     private let keeps: Bool
     private let models: @Sendable (String?, Int?) throws(Refusal) -> ModelSearch
     private let events = Mutex<[AgentEvent]>([])
@@ -28,6 +29,7 @@ final class FakeVehicle: VehicleAccess {
         refusing refusal: VehicleError? = nil,
         dialect: Dialect = .j1979,
         monitors: MonitorsReport? = nil,
+        refusingResend resendRefusal: Refusal? = nil,
         keeps: Bool = true,
         conventions: ECUConventions = .standard,
         facts: DriveFacts = DriveFacts(),
@@ -52,6 +54,7 @@ final class FakeVehicle: VehicleAccess {
         )
         self.polledSet = polledSet
         self.refusal = refusal
+        self.resendRefusal = resendRefusal
         self.keeps = keeps
         self.models = models
     }
@@ -117,6 +120,20 @@ final class FakeVehicle: VehicleAccess {
     func detected(_ course: DetectionCourse, of vehicle: String) async -> String? {
         self.detections.withLock { $0.append((course, vehicle)) }
         return self.polledSet
+    }
+
+    func resend(_ request: ResendArguments) async throws(Refusal) -> ResendReport {
+        if let resendRefusal { throw resendRefusal }
+        let numbers = request.numbers
+        return ResendReport(
+            request.stream,
+            epoch: request.epoch,
+            from: numbers.lowerBound,
+            to: numbers.upperBound,
+            records: numbers.count - 1,
+            missing: [numbers.upperBound...numbers.upperBound],
+            last: numbers.upperBound
+        )
     }
 
     func describe() async -> VehicleReport? { nil }

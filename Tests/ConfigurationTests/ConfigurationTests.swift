@@ -26,7 +26,7 @@ import Testing
         #expect(
             configuration.commands.allow == [
                 "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-                "boost", "record_finding", "capture",
+                "boost", "record_finding", "capture", "resend",
             ]
         )
         #expect(!configuration.commands.rawWriting && !configuration.commands.engineOverride)

@@ -104,8 +104,8 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             "[commands]\nallow = [\n  \"describe\",\n  \"clear_code\",\n]",
             "8: [commands] allow: \"clear_code\" is not one of describe, read_codes, read_parameters, read_monitors, "
-                + "read_vehicle, select_parameters, boost, record_finding, capture, clear_codes, run_test, raw_request, wake, "
-                + "detect_parameters; did you mean clear_codes?"
+                + "read_vehicle, select_parameters, boost, record_finding, capture, resend, clear_codes, run_test, "
+                + "raw_request, wake, detect_parameters; did you mean clear_codes?"
         ),
         Complaint(
             "[commands]\nraw_writing = true\nengine_override = true",

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import SQLite
 import Store
 import TestSupport
 

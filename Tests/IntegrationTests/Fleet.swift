@@ -10,6 +10,7 @@ import Testing
 struct Fleet: Sendable {
     static let specialist = "specialist+anna"
     static let dashboard = "dashboard+hall"
+    static let collector = "collector+one"
     /// A user with a password whom no line of the access list names.
     static let nobody = "nobody+else"
     private static let password = "secret"
@@ -21,7 +22,7 @@ struct Fleet: Sendable {
     }
 
     var options: Broker.Options {
-        let names = [Self.specialist, Self.dashboard, Self.nobody]
+        let names = [Self.specialist, Self.dashboard, Self.collector, Self.nobody]
         return Broker.Options(
             users: Dictionary(uniqueKeysWithValues: names.map { ($0, Self.password) }),
             certificates: self.certificates,

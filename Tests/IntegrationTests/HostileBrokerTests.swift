@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
+import SQLite
 import Store
 import TestSupport
 import Testing

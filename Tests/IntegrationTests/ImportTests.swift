@@ -64,10 +64,7 @@ struct ImportTests {
         #expect(output == [answer])
     }
 
-    @Test(
-        "PostgreSQL copies it with its own tool, every value as it was",
-        .enabled(if: PostgresServer.isInstalled, "left out: install postgresql for it")
-    )
+    @Test("PostgreSQL copies it with its own tool, every value as it was")
     func postgres() async throws {
         let (directory, answer) = try await Self.export()
         let server = try await PostgresServer()

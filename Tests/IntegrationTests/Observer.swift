@@ -11,6 +11,8 @@ struct Observed: Sendable {
     let qos: Int
     let retain: Bool
     let correlationData: String
+    /// The user properties, each as `name:value`, with blanks between.
+    let userProperties: String
     let payload: [UInt8]
     let arrival: ContinuousClock.Instant
 
@@ -21,12 +23,13 @@ struct Observed: Sendable {
     /// Parses a line of `mosquitto_sub` in the format of ``Observer``; nil if it has another format.
     init?(_ line: String) {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-        guard fields.count == 5, let qos = Int(fields[1]) else { return nil }
+        guard fields.count == 6, let qos = Int(fields[1]) else { return nil }
         self.topic = String(fields[0])
         self.qos = qos
         self.retain = fields[2] == "1"
         self.correlationData = String(fields[3])
-        self.payload = [UInt8](hexadecimal: fields[4]) ?? []
+        self.userProperties = String(fields[4])
+        self.payload = [UInt8](hexadecimal: fields[5]) ?? []
         self.arrival = .now
     }
 }
@@ -45,7 +48,7 @@ actor Observer {
     /// - Parameter publisher: the sender of the message that proves the subscription.
     init(_ broker: Broker, _ credentials: [String] = [], beside publisher: Publisher) async throws {
         let connection = Publisher(broker, credentials).connection
-        let format = ["-F", "%t\t%q\t%r\t%D\t%x", "--retain-as-published", "-q", "1", "-t", "#"]
+        let format = ["-F", "%t\t%q\t%r\t%D\t%P\t%x", "--retain-as-published", "-q", "1", "-t", "#"]
         self.process = try ChildProcess(
             try Program("mosquitto_sub", debianPackage: "mosquitto-clients"),
             connection + format

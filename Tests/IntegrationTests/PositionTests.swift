@@ -136,8 +136,9 @@ struct PositionTests {
                 var settings = Self.settings(car, receiver, trust: "system")
                 (settings.vehicle, settings.identity) = ("van", ["expected_vin = \"1HGCM82633A004352\""])
                 let agent = try bench.start(settings)
-                _ = try await bench.first("events", of: "agent-\(MachineIdentity().agent)") {
-                    $0.json["event"] == "wrong_vehicle"
+                _ = try await bench.observer.first("the alarm") {
+                    $0.topic.hasPrefix("obd/agent-") && $0.topic.hasSuffix("/events")
+                        && $0.json["event"] == "wrong_vehicle"
                 }
                 agent.signal()
                 _ = try await within("the end of the agent") { try await agent.exitStatus() }

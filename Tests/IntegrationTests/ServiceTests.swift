@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
+import MQTT
 import TestSupport
 import Testing
 
@@ -28,8 +29,8 @@ struct ServiceTests {
         }
     }
 
-    @Test("Of two agents with one client id one gives way, and both systemd and the log are told what to do")
-    func sameClientID() async throws {
+    @Test("Two agents on one machine with a directory each are two clients of the broker, even under one name")
+    func twoAgents() async throws {
         try await Bench.run(weight: 2) { bench in
             let twin = Bench(
                 broker: bench.broker,
@@ -37,21 +38,53 @@ struct ServiceTests {
                 directory: try TemporaryDirectory(),
                 publisher: bench.publisher
             )
-            // Either of the two agents may be the one that gives way.
-            let socket = try NotifySocket(in: bench.directory)
-            let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "30000000"]
             let car = try await SimulatedCar()
-            let settings = Bench.Settings(adapter: car.address, vehicle: "van")
+            let other = try await SimulatedCar()
             let agents = [
-                try bench.start(settings, environment: environment),
-                try twin.start(settings, environment: environment),
+                try bench.start(.init(adapter: car.address, vehicle: "van")),
+                try twin.start(.init(adapter: other.address, vehicle: "van")),
             ]
             defer { agents.forEach { $0.signal() } }
-            let sentence = try await socket.messages.next("the sentence") { $0.contains("the client id obd-") }
-            #expect(sentence.contains("another client may use the client id") && sentence.contains("/etc/machine-id"))
-            // The other agent stays connected.
+            // Two agents with one client id would have one agent's id, and end each other's connections.
+            let first = try await bench.first("telemetry", of: "van").json["agent"]
+            let second = try await bench.first("telemetry", of: "van") { $0.json["agent"] != first }.json["agent"]
             let count = await bench.observer.count
-            _ = try await bench.first("telemetry", of: "van", after: count)
+            for agent in [first, second] {
+                _ = try await bench.first("telemetry", of: "van", after: count) { $0.json["agent"] == agent }
+            }
+            let offline = await bench.observer.messages.filter { $0.topic.hasSuffix("/availability") }
+            #expect(offline.allSatisfy { $0.text == "online" })
+        }
+    }
+
+    @Test("An agent whose client id another client uses gives way, and both systemd and the log are told what to do")
+    func sameClientID() async throws {
+        try await Bench.run { bench in
+            let socket = try NotifySocket(in: bench.directory)
+            let car = try await SimulatedCar()
+            let agent = try bench.start(
+                Bench.Settings(adapter: car.address, vehicle: "van"),
+                environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "30000000"]
+            )
+            defer { agent.signal() }
+            let id = try #require(try await bench.first("status", of: "van").json["agent"].string)
+            let rival = ConnectionOptions(
+                server: Server(host: "127.0.0.1", port: bench.broker.port),
+                clientID: "obd-\(id)-van"
+            )
+            // A copied card does so: it connects again whenever the agent has ended its connection.
+            let copy = Task {
+                while !Task.isCancelled {
+                    let connection = try MQTTConnection(rival)
+                    _ = try await connection.events.next("the end of the copy's connection") { event in
+                        if case .disconnected = event { true } else { false }
+                    }
+                }
+            }
+            defer { copy.cancel() }
+            let sentence = try await socket.messages.next("the sentence") { $0.contains("the client id obd-") }
+            #expect(sentence.contains("obd-\(id)-van") && sentence.contains("/etc/machine-id"))
+            _ = try await agent.errors.next("the log") { $0.contains("pgrep -a obd-agent") }
         }
     }
 

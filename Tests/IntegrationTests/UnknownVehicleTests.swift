@@ -67,7 +67,9 @@ struct UnknownVehicleTests {
         let run = try await RemoteProgram.end(of: child, "watch")
         #expect(run.status == .exited(64) && run.output.isEmpty)
         #expect(
-            run.notes.contains { $0.contains("no vehicle of this machine") && $0.contains("Known vehicles: another") }
+            run.notes.contains {
+                $0.contains("no vehicle of this configuration's agent") && $0.contains("Known vehicles: another")
+            }
         )
     }
 }

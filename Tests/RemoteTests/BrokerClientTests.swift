@@ -66,12 +66,13 @@ struct BrokerClientTests {
 
     /// Creates a client whose connections follow these scripts, and the lists of its connections and of their versions.
     private static func client(
-        _ scripts: [ScriptedConnection.Script]
+        _ scripts: [ScriptedConnection.Script],
+        endurance: BrokerClient.Endurance = .command
     ) -> (BrokerClient, Locked<[ScriptedConnection]>, Locked<[ProtocolVersion]>) {
         let made = Locked<[ScriptedConnection]>([])
         let versions = Locked<[ProtocolVersion]>([])
         let options = ConnectionOptions(server: Server(host: "localhost", port: 1), clientID: "test")
-        let client = BrokerClient(options, clock: BootClock()) { options throws(MQTTError) in
+        let client = BrokerClient(options, endurance: endurance, clock: BootClock()) { options throws(MQTTError) in
             versions.withLock { $0.append(options.version) }
             return try made.withLock { made throws(MQTTError) in
                 guard made.count < scripts.count else { throw MQTTError.invalid("no script is left") }
@@ -141,6 +142,34 @@ struct BrokerClientTests {
         let (client, _, _) = Self.client([
             .init(onPublish: [.disconnected(Self.lost)]), .init(onStart: [.disconnected(error)]), .init(),
         ])
+        let exchange = try Self.exchange()
+        await #expect(throws: error) { try await within("the refusal") { try await client.run(exchange) } }
+    }
+
+    @Test("A service connects again after every failure, also after a refusal once it was connected")
+    func service() async throws {
+        let absent = MQTTError.cannotConnect(host: "localhost", port: 1, reason: "connection refused")
+        let answer = #"{"id":"desk-1","state":"succeeded"}"#
+        let (client, made, _) = Self.client(
+            [
+                .init(onStart: [.disconnected(absent)]), .init(onPublish: [.disconnected(Self.lost)]),
+                .init(onStart: [.disconnected(.refused(.notAuthorized))]), .init(answers: [answer]),
+            ],
+            endurance: .service
+        )
+        let exchange = try Self.exchange()
+        let progress = Locked<[CommandExchange.Progress]>([])
+        _ = try await within("the answer") {
+            try await client.run(exchange, report: { report in progress.withLock { $0.append(report) } })
+        }
+        #expect(made.withLock { $0.count } == 4)
+        #expect(progress.withLock { $0.contains(.connectionLost(absent)) })
+    }
+
+    @Test("A service ends at a refusal of its first connection")
+    func refusedService() async throws {
+        let error = MQTTError.refused(.badCredentials)
+        let (client, _, _) = Self.client([.init(onStart: [.disconnected(error)]), .init()], endurance: .service)
         let exchange = try Self.exchange()
         await #expect(throws: error) { try await within("the refusal") { try await client.run(exchange) } }
     }

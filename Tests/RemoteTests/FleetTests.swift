@@ -106,6 +106,22 @@ struct FleetTests {
         #expect(fleet.vehicles(of: "c3").isEmpty)
     }
 
+    @Test("Vehicles that are online at once with one agent id are told apart from those that one agent served in turn")
+    func copies() throws {
+        var fleet = Fleet(fleetTopics)
+        let states = [
+            ("van-1", "a1", "online"), ("bus", "b2", "online"), ("van-2", "a1", "online"), ("car", "b2", "offline"),
+            ("truck", "a1", "offline"),
+        ]
+        for (name, agent, availability) in states {
+            fleet.receive(try message("\(name)/availability", availability))
+            fleet.receive(try message("\(name)/status", "{\"agent\":\"\(agent)\"}"))
+        }
+        // The agent of this one is unknown.
+        fleet.receive(try message("tram/availability", "online"))
+        #expect(fleet.vehiclesOfOneAgent.map { $0.map(\.name) } == [["van-1", "van-2"]])
+    }
+
     @Test("Messages of vehicles beyond the limit are counted, and not stored")
     func bound() throws {
         var fleet = Fleet(fleetTopics)

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import SQLite
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("A database file")
 struct DatabaseTests {
@@ -29,7 +28,8 @@ struct DatabaseTests {
     func values() throws {
         let database = try self.table()
         let values: [SQLiteValue] = [
-            .null, .integer(.min), .integer(.max), .text(""), .text("é\u{0}x"), .blob([]), .blob([0, 255]),
+            .null, .integer(.min), .integer(.max), .real(-1.5), .real(.infinity), .text(""), .text("é\u{0}x"),
+            .blob([]), .blob([0, 255]),
             SQLiteValue(nil as String?), SQLiteValue(nil as Int64?), SQLiteValue(nil as [UInt8]?),
         ]
         for value in values { try database.run("INSERT INTO t (a) VALUES (?)", [value]) }
@@ -37,7 +37,8 @@ struct DatabaseTests {
         var found: [SQLiteValue] = []
         try database.run("SELECT a FROM t ORDER BY id") { row in
             let kinds = [
-                row.integer(0).map(SQLiteValue.integer), row.text(0).map(SQLiteValue.text),
+                row.integer(0).map(SQLiteValue.integer), row.real(0).map(SQLiteValue.real),
+                row.text(0).map(SQLiteValue.text),
                 row.blob(0).map(SQLiteValue.blob),
             ]
             #expect(kinds.compactMap(\.self).count <= 1)
@@ -66,7 +67,7 @@ struct DatabaseTests {
                 try database.run("INSERT INTO t (id) VALUES (1)")
             }
         }
-        #expect(error?.cause == .misuse)
+        #expect(error?.cause == .data)
         #expect(try database.integer("SELECT count(*) FROM t") == 1)
         // The next transaction works.
         try database.transaction { () throws(SQLiteError) in try database.run("INSERT INTO t (a) VALUES (3)") }

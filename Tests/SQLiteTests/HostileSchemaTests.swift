@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import SQLite
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("A database with a hostile schema")
 struct HostileSchemaTests {

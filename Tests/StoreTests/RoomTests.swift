@@ -4,6 +4,7 @@
 import Base
 import Contract
 import EventLoop
+import SQLite
 import Store
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Base
 import Contract
 import EventLoop
 import Glibc
+import SQLite
 import Store
 import TestSupport
 import Testing

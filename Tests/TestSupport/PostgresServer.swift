@@ -4,67 +4,88 @@
 internal import EventLoop
 internal import Glibc
 
-/// A PostgreSQL server for one test, on a socket in its own directory.
+/// A PostgreSQL server on a socket in its own directory, which is killed with its last reference.
 package final class PostgresServer: Sendable {
     private let directory: TemporaryDirectory
-    private let server: ChildProcess
+    private let server: Locked<ChildProcess>
     private let client: Program
-
-    /// Whether PostgreSQL is installed, which `scripts/install` does not do: Debian starts a server with it.
-    package static var isInstalled: Bool {
-        guard (try? Program("psql", debianPackage: "postgresql")) != nil else { return false }
-        return (try? Self.newestFolder()) != nil
-    }
+    private let settings: [String]
 
     /// Creates a cluster, and starts a server on it.
-    package init() async throws {
+    ///
+    /// - Parameters:
+    ///   - access: lines of `pg_hba.conf`, before the one that lets everybody in.
+    ///   - settings: settings of the server, such as `max_connections=10`.
+    package init(access: [String] = [], settings: [String] = []) async throws {
         self.directory = try TemporaryDirectory()
+        self.settings = settings
         let path = self.directory.path
         self.client = try Program("psql", debianPackage: "postgresql")
-        let folder = try Self.newestFolder()
-        // PostgreSQL refuses to run as root.
-        var prefix: [String] = []
-        if geteuid() == 0 {
-            try await Program("chown", debianPackage: "coreutils").run(["postgres", path])
-            prefix = ["--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        }
-        func command(_ name: String, _ arguments: [String]) throws -> (Program, [String]) {
-            guard !prefix.isEmpty else { return (Program(path: "\(folder)/\(name)"), arguments) }
-            let setpriv = try Program("setpriv", debianPackage: "util-linux")
-            return (setpriv, prefix + ["\(folder)/\(name)"] + arguments)
-        }
-        let (initdb, options) = try command(
+        if geteuid() == 0 { try await Program("chown", debianPackage: "coreutils").run(["postgres", path]) }
+        let (initdb, options) = try Self.command(
             "initdb",
             ["-D", "\(path)/data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
         )
         try await initdb.run(options)
-        let (postgres, arguments) = try command(
-            "postgres",
-            ["-D", "\(path)/data", "-k", path, "-c", "listen_addresses=", "-c", "fsync=off"]
-        )
-        self.server = try ChildProcess(postgres, arguments)
-        let errors = self.server.errors
-        let isReady = try await within("PostgreSQL starts") {
-            for await line in errors where line.contains("ready to accept connections") { return true }
-            return false
+        if !access.isEmpty {
+            let lines = access + ["local all all trust"]
+            try self.directory.write(lines.map { $0 + "\n" }.joined(), to: "data/pg_hba.conf")
         }
-        guard isReady else { throw SystemError("postgres", ESRCH) }
+        self.server = Locked(try await Self.started(in: path, settings))
+    }
+
+    /// Returns the connection text of a database for libpq.
+    package func address(of database: String = "postgres", user: String = "postgres") -> String {
+        "host=\(self.directory.path) user=\(user) dbname=\(database)"
     }
 
     /// Runs statements, or commands of psql, one after the other.
     ///
     /// - Returns: the lines of the answers, with `|` between the columns.
-    package func run(_ statements: [String]) async throws -> [String] {
+    @discardableResult
+    package func run(_ statements: [String], in database: String = "postgres") async throws -> [String] {
         try await self.client.run(
-            ["-h", self.directory.path, "-U", "postgres", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
-                + statements.flatMap { ["-c", $0] }
+            ["-h", self.directory.path, "-U", "postgres", "-d", database]
+                + ["-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] }
         )
     }
 
-    /// Stops the server orderly.
+    /// Stops the server: connections end, and transactions roll back.
     package func stop() async throws {
-        self.server.signal(SIGINT)
-        _ = try await self.server.exitStatus()
+        let server = self.server.withLock { $0 }
+        server.signal(SIGINT)
+        _ = try await server.exitStatus()
+    }
+
+    /// Starts the server again after ``stop()``.
+    package func start() async throws {
+        let server = try await Self.started(in: self.directory.path, self.settings)
+        self.server.withLock { $0 = server }
+    }
+
+    private static func started(in path: String, _ settings: [String]) async throws -> ChildProcess {
+        let (postgres, arguments) = try Self.command(
+            "postgres",
+            ["-D", "\(path)/data", "-k", path, "-c", "listen_addresses=", "-c", "fsync=off"]
+                + settings.flatMap { ["-c", $0] }
+        )
+        let server = try ChildProcess(postgres, arguments)
+        let errors = server.errors
+        let isReady = try await within("PostgreSQL starts") {
+            for await line in errors where line.contains("ready to accept connections") { return true }
+            return false
+        }
+        guard isReady else { throw SystemError("postgres", ESRCH) }
+        return server
+    }
+
+    /// Returns a program of the server with its arguments; as `postgres` for root, whom PostgreSQL refuses.
+    private static func command(_ name: String, _ arguments: [String]) throws -> (Program, [String]) {
+        let folder = try Self.newestFolder()
+        guard geteuid() == 0 else { return (Program(path: "\(folder)/\(name)"), arguments) }
+        let setpriv = try Program("setpriv", debianPackage: "util-linux")
+        let user = ["--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        return (setpriv, user + ["\(folder)/\(name)"] + arguments)
     }
 
     /// Returns the directory of the newest server, because Debian keeps one directory for each version.

@@ -126,4 +126,33 @@ struct DailyBudgetTests {
         #expect(kept(.thinned) == [12, 12])
         #expect(kept(.exhausted) == [2, 2])
     }
+
+    @Test("Records that are published again have 16 MiB a day, or a tenth of the budget")
+    func resentBytes() throws {
+        var budget = DailyBudget(limit: 1000, at: .zero)
+        #expect(budget.resendRoom == 100)
+        budget.add(0, at: .zero, on: 20_000)
+        budget.addResent(70)
+        #expect(budget.resendRoom == 30)
+        let remembered = budget.dayToRemember(isLast: true)
+        let day = try #require(remembered)
+        #expect(day == DayTraffic(date: 20_000, bytes: 0, resent: 70))
+        var next = DailyBudget(limit: 1000, earlier: day, at: .zero)
+        next.add(0, at: .zero, on: 20_000)
+        next.addResent(40)
+        #expect(next.resendRoom == 0)
+        next.add(0, at: Self.at(hours: 2), on: 20_001)
+        #expect(next.resendRoom == 100)
+        #expect(DailyBudget(limit: nil, at: .zero).resendRoom == 16 << 20)
+    }
+
+    @Test("The next day begins at midnight of UTC, or 24 hours after the start")
+    func nextDay() {
+        let budget = DailyBudget(limit: nil, at: Self.at(hours: 1))
+        let date = Timestamp(milliseconds: 20_000 * 86_400_000 + 3_600_000)
+        #expect(budget.timeToNextDay(at: Self.at(hours: 3), on: date) == .seconds(23 * 3600))
+        #expect(budget.timeToNextDay(at: Self.at(hours: 3), on: Timestamp(milliseconds: -3_600_000)) == .seconds(3600))
+        #expect(budget.timeToNextDay(at: Self.at(hours: 3), on: nil) == .seconds(22 * 3600))
+        #expect(budget.timeToNextDay(at: Self.at(hours: 99), on: nil) == .zero)
+    }
 }

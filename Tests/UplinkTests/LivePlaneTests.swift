@@ -161,6 +161,7 @@ struct LivePlaneTests {
         var later = status
         (later.time, later.adapter.voltage, later.adapter.rssi) = (Timestamp(milliseconds: 9), 13, -60)
         (later.outbox.records, later.dropped.replies, later.store.bytes, later.sentToday) = (3, 4, 5, 6)
+        later.acknowledged = .init(epoch: 7, [.telemetry: 8])
         #expect(!LivePayload.status(later).isNews(after: .status(status)))
         later.link = .waiting
         #expect(LivePayload.status(later).isNews(after: .status(status)))

@@ -22,7 +22,13 @@ struct RecordSenderTests {
         return sender
     }
 
-    private static func publish(_ number: Int, of vehicle: String, _ sender: inout RecordSender, at seconds: Int) {
+    private static func publish(
+        _ number: Int,
+        of vehicle: String,
+        _ sender: inout RecordSender,
+        at seconds: Int,
+        isAgain: Bool = false
+    ) {
         let record = StoredRecord(
             stream: .events,
             id: RecordID(epoch: 1, seq: UInt64(number)),
@@ -30,7 +36,8 @@ struct RecordSenderTests {
             body: [],
             destination: .init(vehicle: vehicle)
         )
-        sender.published(record, as: Self.packet(number), at: Self.time(seconds))
+        let outgoing = OutgoingRecord(record: record, isAgain: isAgain)
+        sender.published(outgoing, as: Self.packet(number), at: Self.time(seconds))
     }
 
     @Test("At most 20 records are in flight, and twice as many before the last connection ends")
@@ -44,6 +51,23 @@ struct RecordSenderTests {
         #expect(!Self.sender(40).hasRoomBeforeEnd)
         sender.connectionLost()
         #expect(sender.acknowledged(Self.packet(8), at: .zero) == nil)
+    }
+
+    @Test("A rejected record that was published again is dropped, and stops no other")
+    func rejectedAgain() {
+        var sender = Self.sender(1)
+        Self.publish(2, of: "van", &sender, at: 0, isAgain: true)
+        Self.publish(3, of: "van", &sender, at: 0, isAgain: true)
+        let expected = RecordSender.InFlight(
+            stream: .events,
+            id: RecordID(epoch: 1, seq: 2),
+            vehicle: "van",
+            isAgain: true
+        )
+        #expect(sender.rejected(Self.packet(2), 0x97, vehicle: "van", at: .zero) == .giveUp(expected))
+        #expect(sender.hasRoom(at: .zero))
+        #expect(sender.acknowledged(Self.packet(1), at: .zero)?.isAgain == false)
+        #expect(sender.acknowledged(Self.packet(3), at: .zero)?.isAgain == true)
     }
 
     @Test("A rejection returns all records, pauses them for a minute, and is logged once in that minute")
@@ -72,7 +96,7 @@ struct RecordSenderTests {
                     continue
                 }
                 let id = RecordID(epoch: 1, seq: 1)
-                #expect(action == .giveUp(.init(stream: .events, id: id, vehicle: "old")))
+                #expect(action == .giveUp(.init(stream: .events, id: id, vehicle: "old", isAgain: false)))
             }
         }
     }

@@ -23,6 +23,7 @@ ALLOWED = (
     "select_parameters",
     "boost",
     "record_finding",
+    "resend",
     "clear_codes",
     "wake",
     "run_test",

@@ -3,7 +3,6 @@
 """A state directory that can be filled: a small tmpfs, or else a limit on the size of the agent's files."""
 
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -12,10 +11,12 @@ SIZE = 48 << 20
 
 
 class Disk:
-    def __init__(self, path):
+    def __init__(self, path, size=SIZE, user=()):
         self.path = path
+        # The words before a command that make it one of the user whose processes are limited.
+        self.user = user
         os.makedirs(path)
-        options = f"size={SIZE},mode=700"
+        options = f"size={size},mode=700"
         mount = subprocess.run(
             ["mount", "-t", "tmpfs", "-o", options, "chaos", path], stderr=subprocess.PIPE, text=True
         )
@@ -26,10 +27,11 @@ class Disk:
                 file=sys.stderr,
             )
 
-    def fill(self, process):
+    def fill(self, *processes):
+        """Fills it, for these processes, which are named by their ids."""
         if not self.is_mounted:
             # Its signal is ignored from the start of the process on, see Disk.arguments.
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+            self.limit("4096", processes)
             return
         with open(self.filler, "wb", buffering=0) as file:
             for block in (1 << 16, 4096, 1):
@@ -39,11 +41,17 @@ class Disk:
                 except OSError:
                     pass
 
-    def empty(self, process):
+    def empty(self, *processes):
         if not self.is_mounted:
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            self.limit("unlimited", processes)
         elif os.path.exists(self.filler):
             os.remove(self.filler)
+
+    def limit(self, size, processes):
+        for process in processes:
+            # One that has ended meanwhile needs no limit.
+            words = [*self.user, "prlimit", f"--pid={process}", f"--fsize={size}:unlimited"]
+            subprocess.run(words, stderr=subprocess.DEVNULL, check=False)
 
     @property
     def filler(self):
@@ -56,6 +64,6 @@ class Disk:
     def close(self):
         if self.is_mounted:
             # For whoever looks for the reason of a failure.
-            self.empty(None)
+            self.empty()
             shutil.copytree(self.path, f"{self.path}-left")
             subprocess.run(["umount", "--lazy", self.path], check=False)

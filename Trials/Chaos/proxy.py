@@ -3,6 +3,7 @@
 """Stands between agent and broker: forwards, tells the witness, and breaks the network when it is told to."""
 
 import asyncio
+import contextlib
 import socket
 import struct
 import time
@@ -11,9 +12,11 @@ import mqtt
 
 
 class Proxy:
-    def __init__(self, port, witness):
+    def __init__(self, port, witness, pair=None):
         self.port = port
         self.witness = witness
+        # What a connection is, which forwards in both directions.
+        self.pair = pair or Pair
         self.pairs = set()
         # The time of the last connection.
         self.connected = time.monotonic()
@@ -34,14 +37,16 @@ class Proxy:
             reset(writer)
             return
         self.connected = time.monotonic()
-        pair = Pair(self)
+        pair = self.pair(self)
         tasks = [
             asyncio.create_task(pair.forward(reader, broker[1], self.up, pair.sent)),
             asyncio.create_task(pair.forward(broker[0], writer, self.down, pair.answered)),
         ]
         self.pairs.add(entry := (tuple(tasks), writer, broker[1]))
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            # A run that ends for a failure cancels it, and has said why.
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()

@@ -162,13 +162,14 @@ class Stage:
         for old, new in {
             "listen 443 ssl": f"listen 127.0.0.1:{secure} ssl", "/etc/mosquitto": str(here), "127.0.0.1:8080": f"127.0.0.1:{port}",
             "broker.example;": "localhost;", "https://broker.example\"": f"https://localhost:{secure}\"",
+            "/usr/share/obd-agent/console": str(self.page),
         }.items():
             assert old in text, old
             text = text.replace(old, new)
         folders = "".join(f"{name}_temp_path {here}/nginx;" for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
         user = "user root;" if os.geteuid() == 0 else ""
         (here / "nginx.conf").write_text(
-            f"{user} daemon off; pid {here}/nginx.pid; error_log stderr; events {{}} http {{ access_log off; {folders} {text} }}\n")
+            f"{user} daemon off; pid {here}/nginx.pid; error_log stderr; events {{}} http {{ include /etc/nginx/mime.types; access_log off; {folders} {text} }}\n")
         program, log = self.start("nginx", shutil.which("nginx", path=SEARCH), "-p", here, "-c", here / "nginx.conf", "-e", "stderr")
         until(lambda: program.poll() is not None or answers(secure), "the web server")
         assert program.poll() is None, log.read_text()

@@ -9,11 +9,7 @@ Usage: contract_test.py PROGRAM [TEST ...]
 import datetime
 import json
 import pathlib
-import re
-import shlex
-import subprocess
 import sys
-import tomllib
 import unittest
 import zlib
 
@@ -22,15 +18,16 @@ sys.path.append(str(ROOT / "Trials/Console"))
 
 import jsonschema
 
+from dashboards import Dashboards
 from document import Contract
+from examples import Examples
 from members import Members
 from observer import Observer
 from receiver import Receiver
-from scenarios import NEVER, PERHAPS, Scenarios
+from scenarios import CHARGE, NEVER, PERHAPS, Scenarios
 from stage import Stage, until
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-EXAMPLES = ROOT / "etc/examples"
 # The topics that the agent empties itself.
 EMPTIED = ("parameter", "parameterOfECU", "position", "trip")
 
@@ -41,7 +38,7 @@ def command(identity, name, **arguments):
     return {"id": identity, "command": name, "arguments": arguments, "issued_at": now.isoformat(), "expires_at": end.isoformat()}
 
 
-class ContractTests(unittest.TestCase):
+class ContractTests(Dashboards, Examples, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.contract = Contract()
@@ -51,6 +48,11 @@ class ContractTests(unittest.TestCase):
         cls.observer = Observer(cls.port)
         cls.addClassCleanup(cls.observer.close)
         cls.stage.vehicle("plain", cls.port, "--trip", "600", "--codes", "P0301", overlay=Receiver().overlay())
+        cls.program = PROGRAM
+        # A charge by a name of its own, and a trip that ends with the odometer.
+        cls.stage.vehicle("electric", cls.port, "--vehicle", "electric", "--seed", "24", "--trip", "600", overlay=CHARGE)
+        odometer = "[parameters]\nodometer = 1\n"
+        cls.stage.vehicle("errand", cls.port, "--seed", "27", "--trip", "45", "--pause", "1", "--parking", "3600", overlay=odometer)
         cls.stage.vehicle("small", cls.port, "--seed", "2", "--trip", "600", uplink=['compression = "zlib"'])
         until(lambda: any(one.topic == "obd/plain/parameters/engine_speed" for one in cls.observer.messages), "values", 60)
 
@@ -135,86 +137,6 @@ class ContractTests(unittest.TestCase):
             self.check("status", broken)
         self.assertIsNone(self.contract.channel("obd/plain/nonsense"))
         self.assertIsNone(self.contract.channel("obd/plain/parameters"))
-
-    def test_examples_of_the_command_line(self):
-        text = (ROOT / "docs/tasks/use-the-data.md").read_text()
-        lines = [line.split("   #")[0] for line in re.findall(r"^mosquitto_sub .*$", text, re.MULTILINE)]
-        self.assertEqual(len(lines), 4)
-        for line in lines:
-            words = shlex.split(line.split(">>")[0].replace("broker.example", f"127.0.0.1 -p {self.port}"))
-            with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
-                try:
-                    self.assertIn("{" if "availability" not in line else "online", program.stdout.readline(), line)
-                finally:
-                    program.terminate()
-
-    def test_example_in_python(self):
-        words = [sys.executable, EXAMPLES / "vehicle.py", "--port", str(self.port)]
-        with subprocess.Popen([*words, "watch"], stdout=subprocess.PIPE, text=True) as program:
-            wanted = {"plain is online", "plain engine_speed "}
-            for line in program.stdout:
-                wanted = {one for one in wanted if not line.startswith(one)}
-                if not wanted:
-                    break
-            program.terminate()
-        self.assertEqual(wanted, set())
-        read = subprocess.run([*words, "codes", "plain"], capture_output=True, text=True, timeout=90)
-        self.assertEqual(read.stdout, "P0301 7E8 stored Misfire in cylinder 1\n", read.stderr)
-
-    def test_example_for_node_red(self):
-        nodes = json.loads((EXAMPLES / "node-red.json").read_text())
-        names = [node["id"] for node in nodes]
-        self.assertEqual(len(names), len(set(names)))
-        for node in nodes:
-            for other in [*sum(node.get("wires", []), []), node.get("broker" if node["type"].startswith("mqtt ") else "z", names[0])]:
-                self.assertIn(other, names)
-            if node["type"] == "mqtt in":
-                self.assertIsNotNone(self.contract.channel(node["topic"].replace("+", "x")))
-        codes = {node["name"]: node["func"] for node in nodes if node["type"] == "function"}
-
-        def call(name, message):
-            script = f"console.log(JSON.stringify(new Function('msg', {json.dumps(codes[name])})({json.dumps(message)}) ?? null))"
-            return json.loads(subprocess.run(["node", "-e", script], check=True, capture_output=True, text=True).stdout)
-
-        order = call("a command", {"payload": "plain"})
-        self.assertEqual(order["topic"], "obd/plain/commands")
-        self.contract.validator("command.schema.json").validate(order["payload"])
-        self.observer.publish(order["topic"], order["payload"])
-        answer = until(lambda: self.observer.answer(order["payload"]["id"]), "the answer")
-        self.assertEqual(call("final response", {"payload": answer})["payload"]["state"], "succeeded")
-        self.assertIsNone(call("final response", {"payload": {**answer, "state": "running"}}))
-        self.assertIsNone(call("final response", {"payload": {**answer, "id": None}}))
-        reading = next(one for one in self.observer.messages if one.topic == "obd/plain/parameters/engine_speed" and one.payload)
-        shown = call("vehicle, parameter, value", {"topic": reading.topic, "payload": json.loads(reading.payload)})["payload"]
-        self.assertEqual((shown["vehicle"], shown["parameter"], shown["unit"]), ("plain", "engine_speed", "rpm"))
-
-    def test_examples_for_telegraf_and_grafana(self):
-        telegraf = tomllib.loads((EXAMPLES / "telegraf.conf").read_text())
-        measurements = {}
-        for consumer in telegraf["inputs"]["mqtt_consumer"]:
-            for topic in consumer["topics"]:
-                channel = self.contract.channel(topic.replace("+", "x"))
-                members = self.contract.schemas[self.contract.schema(self.contract.messages(channel)[0])]["properties"]
-                used = [*consumer.get("tag_keys", []), *consumer.get("json_string_fields", []), *consumer.get("fieldpass", []), consumer["json_time_key"]]
-                self.assertEqual(set(used) - members.keys(), set())
-                parsing = consumer["topic_parsing"][0]
-                self.assertEqual(parsing["topic"], topic)
-                tags = [tag for tag, level in zip(parsing["tags"].split("/"), topic.split("/"), strict=False) if tag != "_"]
-                measurements[consumer["name_override"]] = {*tags, *members}
-        board = json.loads((EXAMPLES / "grafana.json").read_text())
-        self.assertEqual(len({panel["id"] for panel in board["panels"]}), len(board["panels"]))
-        listed = subprocess.run([PROGRAM, "parameters", "list"], check=True, capture_output=True, text=True).stdout.split()
-        for panel in board["panels"]:
-            for target in panel["targets"]:
-                query = target["query"]
-                members = measurements[re.search(r'_measurement == "(\w+)"', query)[1]]
-                self.assertIn(re.search(r'_field == "(\w+)"', query)[1], members)
-                for column in re.findall(r"r\.([a-z]\w*) ==", query):
-                    self.assertIn(column, members)
-                for parameter in re.findall(r'r\.parameter == "(\w+)"', query):
-                    self.assertIn(parameter, listed)
-                self.assertIn(f'bucket: "{telegraf["outputs"]["influxdb_v2"][0]["bucket"]}"', query)
-
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

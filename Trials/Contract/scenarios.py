@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vehicles, agents and commands that have everything said that the contract allows to be left out."""
 
+import datetime
 import itertools
 import json
 import resource
@@ -63,7 +64,7 @@ class Scenarios:
         vehicle("standing", port, *stands, "--seed", "11", "--codes", "P0301", "--obeys-control", **signed)
         vehicle("idling", port, "--seed", "12", "--trip", "60", "--pause", "1", "--clears-running", "--codes", "P0301", **signed)
         vehicle("stubborn", port, *stands, "--seed", "13", "--codes", "P0301", "--keeps-codes", "engine", **signed)
-        vehicle("uds", port, "--seed", "14", "--dialect", "uds", "--codes", "P0301-1F", "--severity", "44")
+        vehicle("uds", port, "--seed", "14", "--dialect", "uds", "--codes", "P0301-1F", "--severity", "44", overlay='[commands]\nallow = ["resend"]\n')
         vehicle("truck", port, "--seed", "15", "--protocol", "j1939", "--codes", "SPN110-FMI0")
         vehicle("old", port, *stands, "--seed", "16", "--protocol", "kwp-fast", **signed)
         # The battery of one seems to be low, and the starter of the other to turn now and then.
@@ -164,6 +165,23 @@ class Scenarios:
         self.remotes.append((vehicle, words, done.returncode, done.stdout[-500:] + done.stderr[-500:]))
         return done.returncode
 
+    def resend(self, vehicle):
+        """Asks for the first batches again, and for the rest of an epoch that never was."""
+        topic = f"obd/{vehicle}/telemetry"
+        until(lambda: self.told(vehicle, "telemetry"), topic, 60)
+        epoch = json.loads(next(one for one in list(self.observer.messages) if one.topic == topic).payload)["epoch"]
+        now = datetime.datetime.now(datetime.timezone.utc)
+        times = {"issued_at": now.isoformat(), "expires_at": (now + datetime.timedelta(minutes=2)).isoformat()}
+        for identity, numbers in ("again-1", {"epoch": epoch, "from": 1}), ("again-2", {"epoch": 0, "from": 7, "to": 9}):
+            order = {"id": identity, "command": "resend", "arguments": {"stream": "telemetry", **numbers}, **times}
+            self.observer.publish(f"obd/{vehicle}/commands", order)
+            answer = until(lambda: self.observer.answer(identity), identity)
+            assert answer["state"] == "succeeded", answer
+        assert answer["result"]["missing"] == [[7, 9]], answer
+        again = [("again", "1")]
+        until(lambda: any(getattr(one.properties, "UserProperty", None) == again for one in list(self.observer.messages) if one.topic == topic),
+              "a record again")
+
     def spend(self, vehicle):
         """Asks without a key until the agent has no room for the answers, and says for how long."""
         program = [self.stage.remote, "vehicle", "--broker", f"mqtt://127.0.0.1:{self.port}", "--vehicle", vehicle]
@@ -192,6 +210,7 @@ class Scenarios:
         self.remote("standing", "finding", "A finding.", "--codes", "P0301")
         self.remote("standing", "capture", "--after", "1")
         self.remote("standing", "capture", "--rule", "lamp", "--on", "mil_on", "--for", "60s")
+        self.resend("uds")
         self.spend("labelled")
         self.remote("stubborn", "clear", "--yes", "--all")
         self.remote("standing", "clear", "--yes", "--all")

@@ -37,7 +37,10 @@ def connect(options, subscriptions, on_message):
 
     client.on_connect = on_connect
     client.on_message = on_message
-    client.connect(options.host, options.port)
+    try:
+        client.connect(options.host, options.port)
+    except OSError as error:
+        sys.exit(f"The broker at {options.host}:{options.port} is out of reach: {error}")
     return client
 
 
@@ -93,13 +96,19 @@ def codes(options):
         print(code["code"], code["ecu"], ",".join(code["states"]), code.get("description", ""))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def connection_arguments(description):
+    """The arguments that every program here has."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--host", default="localhost")
     parser.add_argument("--port", type=int, default=1883)
     parser.add_argument("--username", help="the password comes from MQTT_PASSWORD")
     parser.add_argument("--tls", action="store_true")
     parser.add_argument("--ca-file", help="the authority that signed the broker's certificate (default: the system's)")
+    return parser
+
+
+def main():
+    parser = connection_arguments(__doc__)
     commands = parser.add_subparsers(required=True)
     commands.add_parser("watch").set_defaults(run=watch)
     one = commands.add_parser("codes")

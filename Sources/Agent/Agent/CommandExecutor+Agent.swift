@@ -39,6 +39,7 @@ extension CommandExecutor {
                 identify: { vehicle.addressee },
                 messageDropped: { await reporter.commandDropped() },
                 delayOfStranger: { await uplink.delayOfStranger() },
+                delayOfResend: { await uplink.delayOfResend() },
                 respond: { response, message, vehicle in
                     await uplink.record(response, to: message, vehicle: vehicle)
                 }

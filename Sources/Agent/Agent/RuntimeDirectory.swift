@@ -9,7 +9,7 @@ package enum RuntimeDirectory {
     package static var own: String? { Self.given.first }
 
     /// The possible directories of an agent that runs or ran as a service.
-    package static var candidates: [String] { Self.given + ["/run/obd-agent", "/var/lib/obd-agent"] }
+    package static var candidates: [String] { Self.given + ["/run/obd-agent", StateDirectory.usual] }
 
     private static var given: [String] {
         ["RUNTIME_DIRECTORY", "STATE_DIRECTORY"].compactMap(environmentVariable)
@@ -19,10 +19,13 @@ package enum RuntimeDirectory {
 
 /// The directory of the database, unless the configuration names another one.
 package enum StateDirectory {
+    /// The directory of an agent that names none.
+    static let usual = "/var/lib/obd-agent"
+
     /// The directory of systemd's `StateDirectory=`, or its usual place.
     package static var own: String {
         let given = environmentVariable("STATE_DIRECTORY")?.split(separator: ":").first
-        return given.map(String.init) ?? "/var/lib/obd-agent"
+        return given.map(String.init) ?? Self.usual
     }
 }
 

@@ -89,6 +89,7 @@ struct StatusFacts: Sendable {
             budget: traffic.limit.map { AgentStatus.Budget(bytes: $0, level: traffic.level) },
             dropped: self.dropped
         )
+        status.acknowledged = AgentStatus.Acknowledged(epoch: store.epoch, store.acknowledged)
         status.ignition = self.parking.map { ContractMapping.ignition($0.ignition) }
         status.ignitionEvidence = self.parking.map { $0.evidence.map(\.rawValue) }
         if self.parking?.isEvidenceThin == true { status.ignitionAdvice = Self.evidenceAdvice }

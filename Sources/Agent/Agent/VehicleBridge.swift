@@ -8,6 +8,7 @@ import Drive
 import ELM327
 import OBD2
 import Session
+import Store
 import Uplink
 
 /// The access of commands to the session, in the types of `Commands`.
@@ -125,6 +126,21 @@ struct VehicleBridge: VehicleAccess {
     @discardableResult
     func detected(_ course: DetectionCourse, of vehicle: String) async -> String? {
         await self.vehicle.adopt(course, of: vehicle)
+    }
+
+    func resend(_ request: ResendArguments) async throws(Refusal) -> ResendReport {
+        guard await self.uplink.delayOfResend() == 0 else {
+            throw Refusal(
+                .noRoom,
+                "Other commands have asked for as many records as may be published again now. "
+                    + "Try: a new command later."
+            )
+        }
+        do throws(StoreError) {
+            return try await self.uplink.resend(request)
+        } catch {
+            throw Refusal(.recordsUnreadable, "The records could not be read: \(error). Try: again later.")
+        }
     }
 
     func describe() async -> VehicleReport? {

@@ -173,7 +173,8 @@ package struct Configuration: Equatable, Sendable {
         /// The names of all commands.
         package static let known = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost", "record_finding", "capture", "clear_codes", "run_test", "raw_request", "wake", "detect_parameters",
+            "boost", "record_finding", "capture", "resend", "clear_codes", "run_test", "raw_request", "wake",
+            "detect_parameters",
         ]
 
         /// The commands beyond ``defaultAllow`` that may be unsigned.
@@ -182,7 +183,7 @@ package struct Configuration: Equatable, Sendable {
         /// The commands that are accepted by default: those that change nothing in the vehicle.
         package static let defaultAllow: Set = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost", "record_finding", "capture",
+            "boost", "record_finding", "capture", "resend",
         ]
     }
 

@@ -21,6 +21,7 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case wake
     case detectParameters = "detect_parameters"
     case capture
+    case resend
 }
 
 /// A well-formed command.
@@ -87,6 +88,7 @@ package struct Command: Hashable, Sendable {
         /// Searches the model among those of a make; nil takes make and model year from the VIN.
         case detectParameters(make: String?, year: Int?)
         case capture(CaptureOrder)
+        case resend(ResendArguments)
 
         /// Whether the action may change the vehicle, so that it must not run twice.
         var changesVehicle: Bool {
@@ -94,7 +96,7 @@ package struct Command: Hashable, Sendable {
             case .clearCodes, .runTest: true
             case .rawRequest(let order): order.requests.contains { $0.effect != .reads }
             case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .boost,
-                .recordFinding, .wake, .detectParameters, .capture:
+                .recordFinding, .wake, .detectParameters, .capture, .resend:
                 false
             }
         }
@@ -105,8 +107,16 @@ package struct Command: Hashable, Sendable {
             case .clearCodes(_, _, _, wakes: let wakes): wakes
             case .wake: true
             case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .runTest,
-                .boost, .recordFinding, .rawRequest, .detectParameters, .capture:
+                .boost, .recordFinding, .rawRequest, .detectParameters, .capture, .resend:
                 false
+            }
+        }
+
+        /// Whether the action is about a vehicle, so that it waits until the vehicle is identified.
+        var needsVehicle: Bool {
+            switch self {
+            case .describe, .resend: false
+            default: true
             }
         }
 
@@ -126,6 +136,7 @@ package struct Command: Hashable, Sendable {
             case .wake: .wake
             case .detectParameters: .detectParameters
             case .capture: .capture
+            case .resend: .resend
             }
         }
     }

@@ -66,6 +66,8 @@ extension CommandDecoder {
             return .detectParameters(make: try Self.make(arguments), year: try Self.year(arguments))
         case .capture:
             return .capture(try Self.capture(arguments, known))
+        case .resend:
+            return .resend(try Self.resend(arguments))
         case .wake:
             try arguments.allow(["duration"])
             return .wake(for: try arguments.seconds("duration", in: 1...900))

@@ -197,6 +197,7 @@ package actor CommandExecutor {
                 retryAfter: wait
             )
         }
+        if let refusal = await self.refusal(ofResend: command) { return refusal }
         guard self.rates.mayBegin(command, at: self.clock.now) else {
             let wait = CommandRates.interval(isSigned: command.signer != nil)
             return command.refused(
@@ -214,6 +215,19 @@ package actor CommandExecutor {
             )
         }
         return nil
+    }
+
+    /// Returns the reason why a command may not have records published again now; nil if it may.
+    private func refusal(ofResend command: Command) async -> Refusal? {
+        guard case .resend = command.action else { return nil }
+        let wait = await self.host.delayOfResend()
+        guard wait > 0 else { return nil }
+        return command.refused(
+            .rateLimited,
+            "As many records as may be published again now have been asked for. "
+                + "Try: send it again in \(wait) s, under the same id.",
+            retryAfter: wait
+        )
     }
 
     private func refusal(of command: Command, _ message: Message, _ vehicle: Vehicle) async -> Refusal? {
@@ -295,7 +309,7 @@ package actor CommandExecutor {
     ///
     /// Only a command that writes, or that names its vehicle, needs to know the vehicle.
     private func refusal(ofUnidentified command: Command, _ vehicle: Vehicle) -> Refusal? {
-        guard vehicle.names == nil, command.action != .describe else { return nil }
+        guard vehicle.names == nil, command.action.needsVehicle else { return nil }
         guard command.action.changesVehicle || !command.audience.isEmpty else { return nil }
         return command.refused(
             .vehicleUnknown,
@@ -312,7 +326,7 @@ package actor CommandExecutor {
         let deadline = self.clock.now + max(.zero, timeout)
         while true {
             let vehicle = await self.host.identify()
-            guard vehicle.isComing, command.action != .describe, self.clock.now < deadline, !Task.isCancelled else {
+            guard vehicle.isComing, command.action.needsVehicle, self.clock.now < deadline, !Task.isCancelled else {
                 return vehicle
             }
             await self.identificationTimer.wait(until: deadline, on: self.clock)

@@ -18,6 +18,8 @@ package struct CommandHost: Sendable {
     let messageDropped: @Sendable () async -> Void
     /// Returns the seconds after which the responses to another unsigned command may be sent; 0 if they may now.
     let delayOfStranger: @Sendable () async -> Int
+    /// Returns the seconds after which records may be published again; 0 if they may now.
+    let delayOfResend: @Sendable () async -> Int
     /// Sends a response to a command's message; the text is the topic level of the vehicle.
     ///
     /// Returns the reason why the journal would not survive a power cut; nil if it would.
@@ -30,6 +32,7 @@ package struct CommandHost: Sendable {
         identify: @escaping @Sendable () async -> CommandExecutor.Vehicle,
         messageDropped: @escaping @Sendable () async -> Void,
         delayOfStranger: @escaping @Sendable () async -> Int,
+        delayOfResend: @escaping @Sendable () async -> Int,
         respond: @escaping @Sendable (CommandResponse, Message, String) async -> String?
     ) {
         self.known = known
@@ -38,6 +41,7 @@ package struct CommandHost: Sendable {
         self.identify = identify
         self.messageDropped = messageDropped
         self.delayOfStranger = delayOfStranger
+        self.delayOfResend = delayOfResend
         self.respond = respond
     }
 }

@@ -108,6 +108,8 @@ struct CommandRunner: Sendable {
                 return try await self.detect(make, year, judge, running)
             case .capture(let order):
                 return try await self.capture(order, command, of: vehicle)
+            case .resend(let request):
+                return await self.resend(request)
             case .wake(let duration):
                 await running(nil)
                 try await self.access.wake(for: duration)

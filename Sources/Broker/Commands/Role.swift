@@ -28,7 +28,7 @@ extension CommandName {
     /// The lowest role that the command needs, whatever its arguments.
     package var role: Role {
         switch self {
-        case .describe, .readCodes, .readParameters, .readMonitors, .readVehicle: .observer
+        case .describe, .readCodes, .readParameters, .readMonitors, .readVehicle, .resend: .observer
         case .selectParameters, .boost, .recordFinding, .clearCodes, .wake, .detectParameters, .capture:
             .specialist
         case .runTest, .rawRequest: .engineer

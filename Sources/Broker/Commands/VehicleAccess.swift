@@ -53,6 +53,9 @@ package protocol VehicleAccess: Sendable {
     /// - Returns: the name of the signal set that the agent has chosen by a detection and polls; nil if there is none.
     func detected(_ course: DetectionCourse, of vehicle: String) async -> String?
 
+    /// Queues records of the agent, of whatever vehicle, to be published again.
+    func resend(_ request: ResendArguments) async throws(Refusal) -> ResendReport
+
     /// Returns the report about the connected vehicle; nil while none is connected.
     func describe() async -> VehicleReport?
 }

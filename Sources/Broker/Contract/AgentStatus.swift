@@ -45,6 +45,8 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     /// The reason for the machine's pending shutdown, in a sentence; nil if none is pending.
     package var shuttingDown: String?
     package var outbox: Outbox
+    /// The numbers up to which the broker has acknowledged all records of this epoch.
+    package var acknowledged: Acknowledged?
     package var store: Store
     /// The number of bytes sent to the broker today, without TLS.
     package var sentToday: Int
@@ -55,7 +57,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
 
     package enum CodingKeys: String, CodingKey {
         case v, agent, version, time, simulated, adapter, link, problem, `protocol`, dialect, clock, outbox, store,
-            budget, dropped, ignition, requests, parked, battery, machine
+            budget, dropped, ignition, requests, parked, battery, machine, acknowledged
         case ignitionEvidence = "ignition_evidence"
         case ignitionAdvice = "ignition_advice"
         case vehicleConfirmed = "vehicle_confirmed"
@@ -162,6 +164,21 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
             self.records = records
             self.dropped = dropped
             self.oldest = oldest
+        }
+    }
+
+    package struct Acknowledged: Encodable, Hashable, Sendable {
+        package var epoch: UInt64
+        /// The last number of each stream; 0 if the broker has acknowledged none.
+        package var telemetry: UInt64
+        package var events: UInt64
+        package var responses: UInt64
+
+        package init(epoch: UInt64, _ numbers: [RecordStream: UInt64]) {
+            self.epoch = epoch
+            self.telemetry = numbers[.telemetry] ?? 0
+            self.events = numbers[.events] ?? 0
+            self.responses = numbers[.responses] ?? 0
         }
     }
 

@@ -117,6 +117,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case snapshotNotKept = "snapshot_not_kept"
         /// The command's journal entry or its content could not be persisted.
         case notKept = "not_kept"
+        /// The records could not be read from the disk.
+        case recordsUnreadable = "records_unreadable"
         // The command failed on the bus.
         case negativeResponse = "negative_response"
         case noAnswer = "no_answer"
@@ -179,6 +181,7 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
             repeat: members["repeat"] == true,
             result: members["result"]
         )
+        if case .integer(let seconds) = members["retry_after"] { self.retryAfter = Int(exactly: seconds) }
     }
 
     package func encode(to encoder: any Encoder) throws {

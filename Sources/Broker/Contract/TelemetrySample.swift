@@ -40,23 +40,38 @@ extension Telemetry {
     package func samples(from start: Timestamp) -> [TelemetrySample]? {
         var samples: [TelemetrySample] = []
         for (name, series) in self.series {
-            var milliseconds: Int64 = 0
-            var steps: Int64 = 0
-            for (dt, dv) in zip(series.dt, series.dv) {
-                let (sum, overflow) = milliseconds.addingReportingOverflow(dt)
-                guard !overflow else { return nil }
-                milliseconds = sum
-                steps = steps &+ dv
+            let isComplete = series.forEachSample(from: start) { milliseconds, value in
                 samples.append(
                     TelemetrySample(
-                        time: start + .milliseconds(milliseconds),
+                        time: Timestamp(milliseconds: milliseconds),
                         series: name,
                         ecu: series.ecu,
-                        value: ShownValue.rounded(series.scale * Double(steps))
+                        value: value
                     )
                 )
             }
+            guard isComplete else { return nil }
         }
         return samples.sorted { ($0.time, $0.series) < ($1.time, $1.series) }
+    }
+}
+
+extension Telemetry.Series {
+    /// Calls a function with the time and the value of each sample; returns false if a time overflows.
+    ///
+    /// - Parameters:
+    ///   - start: the record's own time, `t0`.
+    ///   - body: takes the milliseconds since 1970 and the value in the parameter's metric unit.
+    package func forEachSample(from start: Timestamp, _ body: (Int64, Double) -> Void) -> Bool {
+        var milliseconds = start.milliseconds
+        var steps: Int64 = 0
+        for (dt, dv) in zip(self.dt, self.dv) {
+            let (sum, overflow) = milliseconds.addingReportingOverflow(dt)
+            guard !overflow else { return false }
+            milliseconds = sum
+            steps = steps &+ dv
+            body(milliseconds, ShownValue.rounded(self.scale * Double(steps)))
+        }
+        return true
     }
 }

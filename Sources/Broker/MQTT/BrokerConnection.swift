@@ -18,12 +18,16 @@ package protocol BrokerConnection: AnyObject, Sendable {
     func publish(_ message: Message) throws(MQTTError) -> PacketID
     /// Subscribes to `filters` in one packet.
     func subscribe(_ filters: [(TopicFilter, QoS)], retainAsPublished: Bool) throws(MQTTError) -> PacketID
+    /// Acknowledges received messages of QoS 1, if the connection holds acknowledgements.
+    func acknowledge(_ packets: [PacketID])
     /// Ends the connection within 2 seconds, in a way that the broker does not publish the will.
     func disconnect(endingSession: Bool) async
 }
 
 extension BrokerConnection {
     package var droppedMessages: Int { 0 }
+
+    package func acknowledge(_ packets: [PacketID]) {}
 }
 
 extension MQTTConnection: BrokerConnection {}

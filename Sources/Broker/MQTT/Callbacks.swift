@@ -22,7 +22,8 @@ func setCallbacks(of client: OpaquePointer) {
     }
     unsafe mosquitto_message_v5_callback_set(client) { _, context, message, properties in
         guard let message = unsafe message?.pointee else { return }
-        unsafe loop(context)?.received(unsafe Message(message, properties))
+        let id = unsafe PacketID(rawValue: UInt16(truncatingIfNeeded: message.mid))
+        unsafe loop(context)?.received(unsafe Message(message, properties), as: id)
     }
     unsafe mosquitto_disconnect_v5_callback_set(client) { _, context, code, _ in
         let reason = unsafe String(cString: mosquitto_reason_string(code))

@@ -45,6 +45,8 @@ final class ConnectionLoop: Sendable {
     private let interrupt = PollInterrupt()
     private let events: AsyncStream<MQTTConnection.Event>.Continuation
     private let messages: AsyncStream<Message>.Continuation
+    /// The packet identifiers whose acknowledgements may be sent.
+    private let releases = Locked<[UInt16]>([])
     private let droppedCount = Atomic<Int>(0)
     private let sentByteCount = Atomic<Int>(0)
 
@@ -100,6 +102,19 @@ final class ConnectionLoop: Sendable {
         }
     }
 
+    /// Lets the acknowledgements of received messages be sent.
+    func acknowledge(_ packets: [PacketID]) {
+        self.releases.withLock { $0 += packets.map(\.rawValue) }
+        self.interrupt.signal()
+    }
+
+    private func takeReleases() -> [UInt16] {
+        self.releases.withLock { releases in
+            defer { releases = [] }
+            return releases
+        }
+    }
+
     func disconnect(endingSession: Bool) async {
         await withCheckedContinuation { waiter in
             let isOver = self.state.withLock { state in
@@ -138,7 +153,7 @@ final class ConnectionLoop: Sendable {
             do throws(ConnectionEnd) {
                 if relay == nil { relay = try PacketRelay(self.client, interrupt: self.interrupt) }
                 self.sendDisconnectWhenDue()
-                try relay?.runOnce(milliseconds: self.pollTimeout(before: deadline))
+                try relay?.runOnce(milliseconds: self.pollTimeout(before: deadline), releases: self.takeReleases)
             } catch {
                 ended = error
             }
@@ -299,14 +314,21 @@ final class ConnectionLoop: Sendable {
     }
 
     /// Delivers a received message, or counts an invalid one, which is `nil`.
-    func received(_ message: Message?) {
+    ///
+    /// - Parameter packet: the packet identifier, without meaning for QoS 0.
+    func received(_ message: Message?, as packet: PacketID) {
         // The library acknowledges an invalid message too. That is too rare to be counted exactly.
         switch message?.qos {
         case .atMostOnce, nil: break
         case .atLeastOnce: self.addSentBytes(PacketSize.acknowledgement)
         case .exactlyOnce: self.addSentBytes(2 * PacketSize.acknowledgement)
         }
+        var message = message
+        let isHeld = self.client.options.holdsAcknowledgements && packet.rawValue > 0
+        if isHeld { message?.packet = packet }
         if let message, case .enqueued = self.messages.yield(message) { return }
+        // The owner acknowledges only what it receives.
+        if isHeld { self.acknowledge([packet]) }
         self.droppedCount.add(1, ordering: .relaxed)
     }
 

@@ -66,6 +66,13 @@ package struct ConnectionOptions: Sendable {
     package var packetLimit: Int
     /// The number of received messages that may wait to be read; further messages are dropped and counted.
     package var receiveLimit: Int
+    /// Whether the broker gets the acknowledgement of a message of QoS 1 only after
+    /// ``MQTTConnection/acknowledge(_:)``.
+    package var holdsAcknowledgements = false
+    /// The number of messages of QoS 1 that the broker may send before the first is acknowledged; nil: 65,535.
+    ///
+    /// MQTT 5 only (section 3.1.2.11.3). Brokers have a limit of their own: Mosquitto `max_inflight_messages`.
+    package var receiveMaximum: UInt16?
 
     package init(
         server: Server,

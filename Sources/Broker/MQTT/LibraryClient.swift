@@ -77,6 +77,9 @@ final class LibraryClient: @unchecked Sendable {
                 if expiry > 0 {
                     try properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, UInt32(clamping: expiry))
                 }
+                if let maximum = self.options.receiveMaximum {
+                    try properties.add(MQTT_PROP_RECEIVE_MAXIMUM, maximum)
+                }
                 // Sends no Maximum Packet Size: for each larger message Mosquitto 2.0.11 loses a place in flight. After
                 // twenty such messages it sends no message of QoS 1 any more. PacketGate drops such messages.
             }
@@ -188,7 +191,7 @@ final class LibraryClient: @unchecked Sendable {
     func disconnect(endingSession: Bool) {
         var properties = PropertyList()
         if endingSession, self.options.version == .v5, self.options.sessionExpiry > .zero {
-            try? properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, 0)
+            try? properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, UInt32(0))
         }
         // The call fails only without a connection, and then the loop ends by itself.
         _ = unsafe mosquitto_disconnect_v5(self.pointer, 0, properties.pointer)

@@ -3,15 +3,6 @@
 
 package import Base
 
-/// The packet identifier of a PUBLISH or SUBSCRIBE until it is acknowledged (MQTT 5, section 2.2.1).
-package struct PacketID: Hashable, Sendable {
-    package var rawValue: UInt16
-
-    package init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
-}
-
 /// A connection to a broker, from CONNECT to its end.
 ///
 /// A lost connection is never reopened: the caller creates a new one, so no packet of the old one is sent again.
@@ -110,6 +101,11 @@ package final class MQTTConnection: Sendable {
     ) throws(MQTTError) -> PacketID {
         try self.loop.subscribe(filters, retainAsPublished: retainAsPublished)
     }
+
+    /// Acknowledges received messages of QoS 1, if ``ConnectionOptions/holdsAcknowledgements``.
+    ///
+    /// The broker sends each message again, on a later connection, that is not acknowledged when this one ends.
+    package func acknowledge(_ packets: [PacketID]) { self.loop.acknowledge(packets) }
 
     /// Ends the connection with a DISCONNECT, so that the broker does not publish the will.
     ///

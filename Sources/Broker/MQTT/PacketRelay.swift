@@ -24,8 +24,10 @@ final class PacketRelay {
     private var gate: PacketGate
     private var incoming = [UInt8](repeating: 0, count: chunkSize)
     private var outgoing = [UInt8](repeating: 0, count: chunkSize)
-    /// The range of `outgoing` that is not written yet.
-    private var unwritten = 0..<0
+    /// The bytes that are not written yet.
+    private var unwritten: ArraySlice<UInt8> = []
+    /// The acknowledgements that wait for their release; nil if the library's are sent at once.
+    private var hold: AcknowledgementHold?
 
     /// Takes the TCP connection from the library, which has sent nothing yet, and gives it one end of a socket pair.
     ///
@@ -34,6 +36,8 @@ final class PacketRelay {
         self.client = client
         self.interrupt = interrupt
         self.gate = PacketGate(client.options.version, limit: client.options.packetLimit)
+        let limit = Int(client.options.receiveMaximum ?? .max)
+        self.hold = client.options.holdsAcknowledgements ? AcknowledgementHold(limit: limit) : nil
         guard let (network, relayEnd) = client.divertSocket() else { throw .lost("no file descriptor left") }
         self.relayEnd = relayEnd
         do throws(ConnectionEnd) {
@@ -54,8 +58,9 @@ final class PacketRelay {
     ///
     /// The library makes its callbacks during this call.
     ///
+    /// - Parameter releases: returns the packet identifiers whose acknowledgements may be sent.
     /// - Throws: the reason for the end of the connection.
-    func runOnce(milliseconds: Int32) throws(ConnectionEnd) {
+    func runOnce(milliseconds: Int32, releases: () -> [UInt16]) throws(ConnectionEnd) {
         let events = (self.gate.canReceive ? POLLIN : 0) | (self.network.awaitsWriting ? POLLOUT : 0)
         var entries = [
             pollfd(fd: self.network.descriptor, events: Int16(events), revents: 0),
@@ -69,9 +74,12 @@ final class PacketRelay {
         // Receives before it sends: a broker that closes the connection sends the reason first, and then a write
         // fails.
         if hasBufferedBytes || Int32(entries[0].revents) & ~POLLOUT != 0 { try self.receive() }
+        let released = releases()
+        if !released.isEmpty, let packets = self.hold?.release(released) { self.unwritten += packets }
         try self.send()
         // The answers have been written, so the gate may pass packets that it had held back.
         try self.deliverPackets()
+        if self.hold?.mustReconnect == true { throw .lost("more messages than the receive maximum") }
     }
 
     /// Reads bytes from the broker and delivers complete packets to the library.
@@ -94,6 +102,7 @@ final class PacketRelay {
     /// Delivers the received packets to the library.
     private func deliverPackets() throws(ConnectionEnd) {
         while let packet = try self.nextPacket() {
+            if self.hold?.leavesOut(packet) == true { continue }
             var rest = packet
             while !rest.isEmpty {
                 let count = unsafe rest.withUnsafeBytes {
@@ -121,15 +130,18 @@ final class PacketRelay {
     private func send() throws(ConnectionEnd) {
         while true {
             while !self.unwritten.isEmpty {
-                let count = try self.network.write(self.outgoing[self.unwritten])
+                let count = try self.network.write(self.unwritten)
                 if count == 0 { return }
                 self.unwritten = self.unwritten.dropFirst(count)
             }
+            // An empty slice would keep the buffer, which is then copied for the next bytes.
+            self.unwritten = []
             try self.client.write()
             let count = unsafe recv(self.relayEnd, &self.outgoing, self.outgoing.count, Int32(MSG_DONTWAIT))
             if count == 0 { throw .lost("libmosquitto closed the connection") }
             if count < 0 { break }
-            self.unwritten = 0..<count
+            let bytes = self.outgoing[..<count]
+            self.unwritten = self.hold?.sent(bytes) ?? bytes
         }
         self.gate.answersWritten()
     }

@@ -19,6 +19,10 @@ struct PropertyList: ~Copyable {
         try check(unsafe mosquitto_property_add_int32(&self.pointer, Int32(identifier.rawValue), value))
     }
 
+    mutating func add(_ identifier: mqtt5_property, _ value: UInt16) throws(MQTTError) {
+        try check(unsafe mosquitto_property_add_int16(&self.pointer, Int32(identifier.rawValue), value))
+    }
+
     private mutating func add(_ identifier: mqtt5_property, _ text: String) throws(MQTTError) {
         try check(text)
         try check(unsafe mosquitto_property_add_string(&self.pointer, Int32(identifier.rawValue), text))

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import SQLite
+
 /// An announcement of a vehicle outside its own topics, kept so that it can be removed later.
 package struct AnnouncedEntry: Hashable, Sendable {
     package let id: String

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import SQLite
 
 /// The boots of the machine on the disk, with the date of each.
 struct BootTable {

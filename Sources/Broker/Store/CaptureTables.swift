@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import SQLite
 
 /// The event that is still being made, and the numbers of captures in a day.
 struct CaptureTables {

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import SQLite
 
 /// The journal of commands on the disk: the last response to each command, and its state.
 struct CommandTable {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import SQLite
 
 /// The findings on the disk.
 ///

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import SQLite
 
 /// The named numbers of the database: the epoch, the dates that have passed, the start of the journal, the traffic.
 struct MetaTable {
@@ -14,6 +15,7 @@ struct MetaTable {
         case journalStart = "journal_begins"
         case trafficDate = "traffic_date"
         case trafficBytes = "traffic_bytes"
+        case resentBytes = "traffic_resent"
     }
 
     let database: Database
@@ -36,12 +38,14 @@ struct MetaTable {
     /// Returns the sent bytes of the last day for which they were written.
     func traffic() throws(SQLiteError) -> DayTraffic? {
         guard let date = try self.number(.trafficDate), let bytes = try self.number(.trafficBytes) else { return nil }
-        return DayTraffic(date: date, bytes: Int(max(0, bytes)))
+        let resent = try self.number(.resentBytes) ?? 0
+        return DayTraffic(date: date, bytes: Int(max(0, bytes)), resent: Int(max(0, resent)))
     }
 
     func write(_ traffic: DayTraffic) throws(SQLiteError) {
         try self.set(.trafficDate, traffic.date)
         try self.set(.trafficBytes, Int64(traffic.bytes))
+        try self.set(.resentBytes, Int64(traffic.resent))
     }
 
     // MARK: - Dates

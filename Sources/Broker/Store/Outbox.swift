@@ -87,6 +87,18 @@ package struct Outbox: Sendable {
         return queue.unwritten.first { !queue.isAcknowledged($0.id) }
     }
 
+    /// Returns the records of a stream in a range that are in memory only, acknowledged or not.
+    package func unwritten(of stream: RecordStream, in range: ClosedRange<RecordID>) -> ArraySlice<StoredRecord> {
+        guard let queue = self.queues[stream] else { return [] }
+        let first = queue.index(after: range.lowerBound.before)
+        return queue.unwritten[first..<max(first, queue.index(after: range.upperBound))]
+    }
+
+    /// Whether the broker has acknowledged a record.
+    package func isAcknowledged(_ stream: RecordStream, _ id: RecordID) -> Bool {
+        self.queues[stream]?.isAcknowledged(id) ?? false
+    }
+
     /// Adds the records of a stream on a disk that was opened.
     ///
     /// They are older than those in memory.

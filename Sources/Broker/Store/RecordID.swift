@@ -12,6 +12,9 @@ package struct RecordID: Hashable, Comparable, Sendable {
     /// The largest epoch: the seconds since 1970 in the year 2242.
     package static let epochLimit: UInt64 = (1 << 33) - 1
 
+    /// The largest number.
+    static let seqLimit = UInt64(Self.mask)
+
     package static let zero = RecordID(rawValue: 0)
 
     package init(rawValue: Int64) {

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import SQLite
 
 /// The records on the disk: one table for each stream, appended at one end and cut at the other.
 struct RecordTables {
@@ -83,6 +84,27 @@ struct RecordTables {
             )
         }
         return records
+    }
+
+    /// Returns the approximate sizes of the records of a stream in a range, in bytes.
+    func sizes(of stream: RecordStream, in range: ClosedRange<RecordID>) throws(SQLiteError) -> [RecordID: Int] {
+        var sizes: [RecordID: Int] = [:]
+        try self.database.run(
+            "SELECT id, length(body) FROM \(stream.rawValue) WHERE id >= ? AND id <= ?",
+            [.integer(range.lowerBound.rawValue), .integer(range.upperBound.rawValue)]
+        ) { row in
+            guard let id = row.integer(0) else { return }
+            sizes[RecordID(rawValue: id)] = StoredRecord.size(of: Int(max(0, row.integer(1) ?? 0)))
+        }
+        return sizes
+    }
+
+    /// Returns the highest number of a stream in a range of one epoch; nil if there is none.
+    func last(of stream: RecordStream, in range: ClosedRange<RecordID>) throws(SQLiteError) -> UInt64? {
+        try self.database.integer(
+            "SELECT max(id) FROM \(stream.rawValue) WHERE id >= ? AND id <= ?",
+            [.integer(range.lowerBound.rawValue), .integer(range.upperBound.rawValue)]
+        ).map { RecordID(rawValue: $0).seq }
     }
 
     // MARK: - Writing

@@ -3,6 +3,7 @@
 
 package import Base
 import Contract
+import SQLite
 
 extension Recording {
     /// The recorded data of a vehicle, in numbers.

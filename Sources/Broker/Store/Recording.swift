@@ -4,6 +4,7 @@
 package import Base
 package import Contract
 import EventLoop
+import SQLite
 
 /// The recording of an agent, read by another process.
 ///

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+package import SQLite
 
 /// The tables of the database, and the migrations of an older file.
 package enum Schema {

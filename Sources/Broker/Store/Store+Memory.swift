@@ -3,6 +3,7 @@
 
 package import Base
 import Contract
+import SQLite
 
 // The data beside the records. It is on the disk after the next flush.
 extension Store {

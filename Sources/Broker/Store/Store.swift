@@ -4,6 +4,7 @@
 package import Base
 package import Contract
 import EventLoop
+import SQLite
 
 /// The persistent data: the records without an acknowledgement, their numbers, the journal and the vehicles.
 ///
@@ -60,9 +61,9 @@ package actor Store {
     /// The data beside the records that is not on the disk.
     var unwritten = UnwrittenMemory()
     var dates = DateLedger()
-    private var epoch: UInt64
-    private var lastNumbers: [RecordStream: UInt64] = [:]
-    private var outbox: Outbox
+    private(set) var epoch: UInt64
+    private(set) var lastNumbers: [RecordStream: UInt64] = [:]
+    private(set) var outbox: Outbox
     private var gaps: [RecordGap] = []
     /// The time of the last attempt to open a file; nil if there is no directory.
     private(set) var openedAt: MonotonicTime?
@@ -230,53 +231,6 @@ package actor Store {
         for gap in gaps { self.gaps.add(gap) }
     }
 
-    /// The status of the store.
-    package struct Status: Hashable, Sendable {
-        /// The number of records that this process has numbered.
-        package var numbered: UInt64
-        /// The number of records without an acknowledgement.
-        package var records: Int
-        /// The number of records that were dropped since the start.
-        package var dropped: Int
-        /// The birth of the oldest record without an acknowledgement.
-        package var oldest: StoredRecord.Birth?
-        /// The used bytes of the database; nil if there is none.
-        package var bytes: Int64?
-        /// The reason why the newest data is not on the disk; nil if it is.
-        package var problem: String?
-    }
-
-    /// The current status.
-    package var status: Status {
-        Status(
-            numbered: self.lastNumbers.values.reduce(0, +),
-            records: self.outbox.count,
-            dropped: self.outbox.dropped,
-            oldest: self.oldest,
-            bytes: try? self.file?.used(),
-            problem: self.problem
-        )
-    }
-
-    private var oldest: StoredRecord.Birth? {
-        let births = RecordStream.allCases.compactMap { stream -> StoredRecord? in
-            let end = RecordID(rawValue: .max)
-            let first = try? self.file?.records.page(
-                of: stream,
-                in: self.options.boot,
-                after: self.outbox.sent(stream),
-                through: end,
-                limit: 1
-            ).first
-            // The incomplete batch is on the disk, but does not wait for the broker yet.
-            guard let first, first.id.epoch < self.epoch || first.id.seq <= self.lastNumbers[stream] ?? 0 else {
-                return self.outbox.firstUnwritten(stream)
-            }
-            return first
-        }
-        return births.min { $0.id < $1.id }?.birth
-    }
-
     // MARK: - Writing
 
     /// Writes the unwritten data in one commit, and returns when the device has it.
@@ -371,7 +325,7 @@ package actor Store {
         self.problem = nil
     }
 
-    private func failed(_ error: StoreError) {
+    func failed(_ error: StoreError) {
         self.problem = error.description
         // After other errors the file is opened again: SQLite may have opened it read-only while the disk was broken.
         guard !error.isPassing else { return }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import SQLite
+
 /// The reason why the store has no usable database.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The directory does not exist, or can't be entered.

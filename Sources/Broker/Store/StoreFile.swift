@@ -4,6 +4,7 @@
 import Base
 import Contract
 import EventLoop
+import SQLite
 
 /// The database of the store: opens it, writes a batch in one transaction, and sets a damaged file aside.
 ///

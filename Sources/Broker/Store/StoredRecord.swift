@@ -76,7 +76,10 @@ package struct StoredRecord: Hashable, Sendable {
     }
 
     /// The approximate size in memory and on the disk, in bytes.
-    var size: Int { self.body.count + 200 }
+    var size: Int { Self.size(of: self.body.count) }
+
+    /// The approximate size of a record with a body of this length.
+    static func size(of body: Int) -> Int { body + 200 }
 }
 
 /// The date at which a boot's monotonic clock was zero.

@@ -3,6 +3,7 @@
 
 import Base
 import EventLoop
+import SQLite
 
 /// Removes a vehicle from the files of a state directory.
 ///

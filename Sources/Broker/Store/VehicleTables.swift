@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import SQLite
 
 /// The vehicles on the disk, with the states and the last values of each.
 struct VehicleTables {

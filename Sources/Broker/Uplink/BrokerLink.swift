@@ -158,6 +158,7 @@ struct BrokerLink {
             case .certain: "Another client uses the client id \(id): each ends the other's connection"
             case .suspected: "Each connection ends right after it is made: another client may use the client id \(id)"
             }
-        return "\(sign). Try: end the other obd-agent; a copied card needs an /etc/machine-id of its own"
+        let renewal = "sudo rm /etc/machine-id && sudo systemd-machine-id-setup && sudo reboot"
+        return "\(sign). Try: if this card is a copy, \(renewal); otherwise end the other agent (pgrep -a obd-agent)"
     }
 }

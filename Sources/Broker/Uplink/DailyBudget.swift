@@ -23,6 +23,9 @@ package struct DailyBudget: Sendable {
     /// A smaller step would write more pages.
     private static let memoryStep = 10_000
     private static let day = Duration.seconds(24 * 3600)
+    /// The bytes of a day for records that are published again: a part of the budget; without a budget, a number.
+    static let resendPart = 10
+    static let resendLimit = 16 << 20
     /// The shortest time between two midnights.
     ///
     /// At night, clocks are set back by an hour at most.
@@ -36,6 +39,8 @@ package struct DailyBudget: Sendable {
     ///
     /// The budget does not include it.
     private var sentToStrangers = 0
+    /// The part of ``sent`` for records that were published again.
+    private(set) var resent = 0
     private var today: Int64?
     /// The last day of the previous process, until the date is known.
     private var earlier: DayTraffic?
@@ -63,6 +68,23 @@ package struct DailyBudget: Sendable {
     /// Excludes bytes for strangers from the budget, which were or will be added with the others.
     package mutating func addForStrangers(_ bytes: Int) { self.sentToStrangers += max(0, bytes) }
 
+    /// Adds bytes of a record that is published again, which were or will be added with the others.
+    mutating func addResent(_ bytes: Int) { self.resent += max(0, bytes) }
+
+    /// The bytes that records may still have today that are published again.
+    var resendRoom: Int {
+        max(0, (self.limit.map { $0 / Self.resendPart } ?? Self.resendLimit) - self.resent)
+    }
+
+    /// Returns the time until the next day begins.
+    ///
+    /// - Parameter date: the present date; nil if it is unknown.
+    func timeToNextDay(at now: MonotonicTime, on date: Timestamp?) -> Duration {
+        guard let date else { return max(.zero, Self.day - (now - self.began)) }
+        let day = Int64(Self.day.milliseconds)
+        return .milliseconds(day - (date.milliseconds % day + day) % day)
+    }
+
     /// The sent bytes that count towards the budget.
     private var spent: Int { max(0, self.sent - self.sentToStrangers) }
 
@@ -70,7 +92,9 @@ package struct DailyBudget: Sendable {
     ///
     /// - Parameter isLast: whether no more bytes follow.
     package mutating func dayToRemember(isLast: Bool) -> DayTraffic? {
-        guard let day = self.today.map({ DayTraffic(date: $0, bytes: self.spent) }) else { return nil }
+        guard let day = self.today.map({ DayTraffic(date: $0, bytes: self.spent, resent: self.resent) }) else {
+            return nil
+        }
         if let known = self.remembered, known.date == day.date, !isLast, day.bytes - known.bytes < Self.memoryStep {
             return nil
         }
@@ -92,7 +116,10 @@ package struct DailyBudget: Sendable {
             return
         }
         defer { self.today = date }
-        if let earlier = self.earlier, earlier.date == date { self.sent += earlier.bytes }
+        if let earlier = self.earlier, earlier.date == date {
+            self.sent += earlier.bytes
+            self.resent += earlier.resent
+        }
         self.earlier = nil
         guard let today = self.today, date > today, self.midnight.map({ now - $0 >= Self.shortestDay }) ?? true else {
             return
@@ -102,6 +129,6 @@ package struct DailyBudget: Sendable {
     }
 
     private mutating func begin(at now: MonotonicTime) {
-        (self.sent, self.sentToStrangers, self.began) = (0, 0, now)
+        (self.sent, self.sentToStrangers, self.resent, self.began) = (0, 0, 0, now)
     }
 }

@@ -33,6 +33,7 @@ package enum LivePayload: Sendable {
             earlier.battery?.voltage = newer.battery?.voltage
             earlier.machine?.cpuTemperature = newer.machine?.cpuTemperature
             earlier.outbox = newer.outbox
+            earlier.acknowledged = newer.acknowledged
             earlier.store.bytes = newer.store.bytes
             earlier.dropped = newer.dropped
             earlier.sentToday = newer.sentToday

@@ -18,11 +18,15 @@ struct RecordEncoder: Sendable {
         self.compressesTelemetry = options.compressesTelemetry
     }
 
+    /// The user property of a record that is published again.
+    static let again = Message.UserProperty(name: "again", value: "1")
+
     /// Returns the message for the record's stream, and a copy for the requester's response topic if there is one.
     ///
     /// - Parameter start: the date of the current boot.
     /// - Returns: nil if the record is damaged: its body is not a JSON object, or its vehicle is no topic level.
-    func messages(of record: StoredRecord, _ start: BootStart) -> [Message]? {
+    func messages(of outgoing: OutgoingRecord, _ start: BootStart) -> [Message]? {
+        let record = outgoing.record
         let start = record.birth.start ?? start
         let header = RecordHeader(
             number: RecordNumber(agent: self.agent, epoch: record.id.epoch, seq: record.id.seq),
@@ -37,6 +41,7 @@ struct RecordEncoder: Sendable {
         guard let topic = try? topics.topic(path) else { return nil }
         var message = Message(topic: topic, payload: packed, qos: .atLeastOnce, retain: false)
         message.properties.correlationData = record.destination.correlationData
+        if outgoing.isAgain { message.properties.userProperties = [Self.again] }
         guard let other = record.destination.responseTopic, let other = try? Topic(other) else { return [message] }
         var copy = message
         copy.topic = other

@@ -23,36 +23,44 @@ extension RecordPlane {
     /// Returns the next record that may be published now; nil if there is none.
     ///
     /// - Parameter isEnding: whether the connection ends after it, so that neither a pause nor the window counts.
-    func next(isEnding: Bool = false) async -> StoredRecord? {
+    func next(isEnding: Bool = false) async -> OutgoingRecord? {
         guard isEnding ? self.sender.hasRoomBeforeEnd : self.sender.hasRoom(at: self.clock.now) else { return nil }
-        return await self.store.next(except: self.heldStreams)
+        if let record = await self.store.next(except: self.heldStreams) {
+            return OutgoingRecord(record: record, isAgain: false)
+        }
+        return isEnding ? nil : await self.nextAgain()
     }
 
-    /// Returns all records in flight to the queue.
-    func returnInFlight() async { await self.store.returnInFlight() }
+    /// Returns all records in flight to their queues.
+    func returnInFlight() async {
+        self.resends.returnInFlight()
+        await self.store.returnInFlight()
+    }
 
     /// Forgets the records in flight, because the connection is lost.
     func connectionLost() async {
         self.sender.connectionLost()
-        await self.store.returnInFlight()
+        await self.returnInFlight()
     }
 
     /// Publishes a record.
     ///
     /// - Returns: false if the connection took none of it.
-    func publish(_ record: StoredRecord, over connection: any BrokerConnection) async -> Bool {
-        guard let messages = self.encoder.messages(of: record, BootStart(of: self.clock)) else {
+    func publish(_ outgoing: OutgoingRecord, over connection: any BrokerConnection) async -> Bool {
+        let record = outgoing.record
+        guard let messages = self.encoder.messages(of: outgoing, BootStart(of: self.clock)) else {
             self.logger.error(
                 "A record on the disk is damaged, so it is not published. Try: check the disk",
                 metadata: ["stream": "\(record.stream)", "number": "\(record.id.seq)"]
             )
-            await self.store.acknowledge(record.stream, record.id)
+            await self.ended(record.stream, record.id, isAgain: outgoing.isAgain)
             return true
         }
         do {
             for copy in messages.dropFirst() { _ = try connection.publish(copy) }
             let packet = try connection.publish(messages[0])
-            self.sender.published(record, as: packet, at: self.clock.now)
+            self.sender.published(outgoing, as: packet, at: self.clock.now)
+            if outgoing.isAgain { self.addResent(PacketSize.publish(messages[0], .v5)) }
             return true
         } catch {
             self.logger.debug("Not published: \(error)", metadata: ["stream": "\(record.stream)"])
@@ -62,8 +70,15 @@ extension RecordPlane {
 
     func acknowledged(_ packet: PacketID) async {
         guard let record = self.sender.acknowledged(packet, at: self.clock.now) else { return }
-        await self.store.acknowledge(record.stream, record.id)
+        await self.ended(record.stream, record.id, isAgain: record.isAgain)
         self.notifyPump()
+    }
+
+    /// Takes note that a record needs no attempt any more.
+    ///
+    /// The marks of the store are those of the first attempt, so a record that was published again leaves them alone.
+    private func ended(_ stream: RecordStream, _ id: RecordID, isAgain: Bool) async {
+        if isAgain { self.resends.remove(stream, id) } else { await self.store.acknowledge(stream, id) }
     }
 
     func rejected(_ packet: PacketID, _ code: UInt8) async {
@@ -74,9 +89,13 @@ extension RecordPlane {
         switch self.sender.rejected(packet, code, vehicle: self.vehicle, at: now) {
         case .none: break
         case .giveUp(let record):
-            await self.store.giveUp(record.stream, record.id)
+            if record.isAgain {
+                self.resends.remove(record.stream, record.id)
+            } else {
+                await self.store.giveUp(record.stream, record.id)
+            }
             self.notifyPump()
-        case .returnInFlight: await self.store.returnInFlight()
+        case .returnInFlight: await self.returnInFlight()
         }
     }
 }

@@ -24,6 +24,7 @@ final class RecordPlane {
     /// The data budget of the day.
     private(set) var traffic: DailyBudget
     var sender = RecordSender()
+    var resends: ResendQueue
 
     init(
         _ options: UplinkOptions,
@@ -47,6 +48,7 @@ final class RecordPlane {
         )
         self.flushes = FlushSchedule(window: options.storeWindow, at: now)
         self.traffic = DailyBudget(limit: options.dailyBudget, earlier: earlier, at: now)
+        self.resends = ResendQueue(at: now)
     }
 
     // MARK: - Samples
@@ -251,6 +253,9 @@ final class RecordPlane {
 
     /// Excludes bytes for strangers from the budget of the day.
     func addForStrangers(_ bytes: Int) { self.traffic.addForStrangers(bytes) }
+
+    /// Counts bytes of a record that is published again.
+    func addResent(_ bytes: Int) { self.traffic.addResent(bytes) }
 
     /// Adds bytes that were sent to the budget of the day.
     func addSent(_ bytes: Int) {

@@ -25,6 +25,8 @@ struct RecordSender: Sendable {
         let stream: RecordStream
         let id: RecordID
         let vehicle: String
+        /// Whether a consumer has asked for the record again.
+        let isAgain: Bool
     }
 
     /// Notifies the task that publishes records, so that the recording task does not wait for older records.
@@ -44,9 +46,15 @@ struct RecordSender: Sendable {
     /// Whether another record may be published before the last connection is closed, despite the pause and the window.
     var hasRoomBeforeEnd: Bool { self.inFlight.count < 2 * Self.window }
 
-    mutating func published(_ record: StoredRecord, as packet: PacketID, at now: MonotonicTime) {
+    mutating func published(_ outgoing: OutgoingRecord, as packet: PacketID, at now: MonotonicTime) {
         if self.inFlight.isEmpty { self.acknowledgedAt = now }
-        self.inFlight[packet] = InFlight(stream: record.stream, id: record.id, vehicle: record.destination.vehicle)
+        let record = outgoing.record
+        self.inFlight[packet] = InFlight(
+            stream: record.stream,
+            id: record.id,
+            vehicle: record.destination.vehicle,
+            isAgain: outgoing.isAgain
+        )
     }
 
     /// Returns the record that the broker has acknowledged; nil if the packet carried none.
@@ -60,7 +68,7 @@ struct RecordSender: Sendable {
     enum RejectionAction: Hashable, Sendable {
         /// The packet carried no record.
         case none
-        /// The record is announced as a gap, and the others go on.
+        /// The record is announced as a gap, unless it was published again, and the others go on.
         case giveUp(InFlight)
         /// All records in flight return to the queue, and wait for ``rejectionPause``.
         case returnInFlight
@@ -69,7 +77,8 @@ struct RecordSender: Sendable {
     /// The broker has rejected a packet, for lack of permission or quota.
     ///
     /// The record is kept, and all records pause. A record of a vehicle other than the current one must not block the
-    /// others: if the broker forbids it for longer than ``forbiddenTimeout``, it is given up.
+    /// others: if the broker forbids it for longer than ``forbiddenTimeout``, it is given up. A record that is published
+    /// again never blocks the others.
     ///
     /// - Parameter vehicle: the current vehicle.
     mutating func rejected(
@@ -79,6 +88,7 @@ struct RecordSender: Sendable {
         at now: MonotonicTime
     ) -> RejectionAction {
         guard let record = self.inFlight.removeValue(forKey: packet) else { return .none }
+        if record.isAgain { return .giveUp(record) }
         if code == Self.notAuthorized, record.vehicle != vehicle, self.isForbiddenForLong(record.vehicle, at: now) {
             return .giveUp(record)
         }

@@ -66,6 +66,16 @@ extension Uplink {
         await self.records.record(response, to: request, vehicle: vehicle)
     }
 
+    /// Returns the seconds after which records may be published again; 0 if they may now.
+    package func delayOfResend() -> Int { self.records.delayOfResend() }
+
+    /// Queues acknowledged records to be published again, after all that is new.
+    ///
+    /// - Throws: if the disk can't be read.
+    package func resend(_ request: ResendArguments) async throws(StoreError) -> ResendReport {
+        try await self.records.resend(request)
+    }
+
     /// The reason why the newest records are not on the disk, for example a full disk; nil if they are.
     package var storeProblem: String? { self.records.storeProblem }
 

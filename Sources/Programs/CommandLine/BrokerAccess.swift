@@ -4,7 +4,7 @@
 package import Base
 import Contract
 import EventLoop
-import MQTT
+package import MQTT
 package import Subscriber
 
 /// A broker as the commands use it: its client, its topics, and the time limit of the user.
@@ -36,11 +36,7 @@ package struct BrokerAccess {
         do {
             return try await self.client.run(machine, until: stop, report: report)
         } catch let error as MQTTError {
-            throw CommandFailure(
-                Self.status(of: error),
-                "\(self.name): \(error)",
-                next: error.nextStep(self.settings)
-            )
+            throw Self.failure(error, of: self.name, self.settings)
         } catch let error as TopicError {
             throw CommandFailure(
                 .usage,
@@ -99,6 +95,13 @@ package struct BrokerAccess {
             "the broker does not let this client read \(what)",
             next: "another --username, or a rule for this user in the broker's access list."
         )
+    }
+
+    /// Returns the failure of a connection.
+    ///
+    /// - Parameter name: the broker's URL.
+    package static func failure(_ error: MQTTError, of name: String, _ settings: BrokerSettings) -> CommandFailure {
+        CommandFailure(Self.status(of: error), "\(name): \(error)", next: error.nextStep(settings))
     }
 
     private static func status(of error: MQTTError) -> ExitStatus {

@@ -52,6 +52,12 @@ package struct BrokerOptions: ParsableArguments {
     ///
     /// The access does not connect before its first use.
     package func brokerAccess() throws -> BrokerAccess {
+        let (name, connection, prefix) = try self.connection()
+        return self.brokerAccess(named: name, connection, prefix: prefix, settings: .options)
+    }
+
+    /// Returns the connection to the broker of these options, with the broker's URL and the prefix of all topics.
+    package func connection() throws -> (name: String, options: ConnectionOptions, prefix: Topic) {
         guard let url = Self.value(self.broker, "BROKER") else {
             throw CommandFailure(
                 .usage,
@@ -75,13 +81,13 @@ package struct BrokerOptions: ParsableArguments {
         if !server.tls, !server.isLocal {
             Output.note("The connection to \(server.host) is not encrypted. Try: mqtts://, if the broker supports it.")
         }
-        let connection = ConnectionOptions(
+        let options = ConnectionOptions(
             server: MQTT.Server(host: server.host, port: server.port, tls: server.tls ? try self.tls() : nil),
             clientID: Self.clientID,
             username: Self.value(self.username, "USERNAME"),
             password: password
         )
-        return self.brokerAccess(named: "\(server)", connection, prefix: prefix, settings: .options)
+        return ("\(server)", options, prefix)
     }
 
     /// A random client identifier for this run.
@@ -98,12 +104,10 @@ package struct BrokerOptions: ParsableArguments {
         prefix: Topic,
         settings: BrokerSettings
     ) -> BrokerAccess {
-        var options = connection
-        if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }
-        return BrokerAccess(
+        BrokerAccess(
             name: name,
             client: BrokerClient(
-                options,
+                self.limited(connection),
                 clock: BootClock(),
                 onDrop: { Output.note("\($0) messages of the broker were dropped: too large, or too many at once") }
             ),
@@ -111,6 +115,13 @@ package struct BrokerOptions: ParsableArguments {
             settings: settings,
             timeout: self.timeout?.duration
         )
+    }
+
+    /// Returns the options with `--timeout` as the limit of their own timeout.
+    package func limited(_ connection: ConnectionOptions) -> ConnectionOptions {
+        var options = connection
+        if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }
+        return options
     }
 
     private func password() throws -> String? {

@@ -108,7 +108,8 @@ struct DiagnoseCommand: ParsableCommand {
         for recording in places.compactMap({ try? Recording(in: $0) }) { words.add(recording) }
         if let status = self.kept(KeptFile.status) { words.add(status: status) }
         words.add(TextFile.read("/etc/hostname") ?? "", as: .machine)
-        words.add(MachineIdentity().agent, as: .machine)
+        let machine = MachineIdentity()
+        for agent in [machine] + places.map(machine.agent(in:)) { words.add(agent.agent, as: .machine) }
         return words
     }
 

@@ -47,9 +47,10 @@ struct RunCommand: AsyncParsableCommand {
         }
         let agent: Agent
         // Two agents in one directory would number two records alike.
+        let directory = configuration.store.directory ?? StateDirectory.own
         let lock: DirectoryLock?
         do throws(DirectoryLock.InUse) {
-            lock = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
+            lock = try DirectoryLock.acquire(directory)
         } catch {
             throw CommandFailure(
                 .configuration,
@@ -61,6 +62,7 @@ struct RunCommand: AsyncParsableCommand {
         do {
             var surroundings = Surroundings.real
             surroundings.logContext = context
+            surroundings.machine = surroundings.machine.agent(in: directory)
             let options = self.options
             surroundings.reload = { () throws(ConfigurationError) in try options.read() }
             agent = try await Agent.prepare(configuration, in: surroundings, logger: logger)

@@ -43,19 +43,23 @@ struct WatchCommand: AsyncParsableCommand {
         try await self.options.watch(vehicle, on: broker)
     }
 
-    /// Returns the vehicle with the configured name, or else that of this machine's agent.
+    /// Returns the vehicle with the configured name, or else that of the configuration's agent.
     private static func own(on broker: BrokerAccess, _ configuration: Configuration) async throws -> String {
         if let name = configuration.vehicle.name, try await broker.knows(name) { return name }
-        let (fleet, agent) = (try await broker.fleet(), MachineIdentity().agent)
+        let fleet = try await broker.fleet()
+        let agent = MachineIdentity().agent(in: configuration.store.directory ?? StateDirectory.own).agent
         let own = fleet.vehicles(of: agent)
         guard let vehicle = own.first else {
             throw VehicleChoice.failure(
-                "\(broker.name) shows no vehicle of this machine, whose agent is \(agent)",
+                "\(broker.name) shows no vehicle of this configuration's agent, \(agent)",
                 known: fleet.vehicles.map(\.name)
             )
         }
         guard own.count == 1 else {
-            throw VehicleChoice.failure("this machine has \(own.count) vehicles online", known: own.map(\.name))
+            throw VehicleChoice.failure(
+                "this configuration's agent, \(agent), has \(own.count) vehicles online",
+                known: own.map(\.name)
+            )
         }
         return vehicle.name
     }

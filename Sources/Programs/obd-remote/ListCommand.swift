@@ -26,6 +26,7 @@ extension ObdRemote {
             var fleet = Fleet(broker.topics)
             for message in try await broker.retained(VehiclePicture.paths) { fleet.receive(message) }
             if fleet.ignored > 0 { Output.note("More than \(Fleet.limit) vehicles: the rest is left out.") }
+            for vehicles in fleet.vehiclesOfOneAgent { Output.note(Self.warning(of: vehicles)) }
             let vehicles = fleet.vehicles
             guard !self.json else { return Output.json(.array(vehicles.map(\.json))) }
             guard !vehicles.isEmpty else {
@@ -34,6 +35,13 @@ extension ObdRemote {
                 )
             }
             Output.lines(Self.table(vehicles, at: .present).lines)
+        }
+
+        /// Returns the warning about vehicles whose agents have one id.
+        static func warning(of vehicles: [VehiclePicture]) -> String {
+            let names = vehicles.map(\.name).joined(separator: ", ")
+            return "\(names) are online with one agent id, \(vehicles.first?.agent ?? ""), so consumers mix up their "
+                + "records. Try: give each copied card an /etc/machine-id of its own (docs/tasks/run-a-fleet.md)."
         }
 
         static func table(_ vehicles: [VehiclePicture], at now: Timestamp) -> TextTable {

@@ -31,7 +31,7 @@ struct ObdRemote: AsyncParsableCommand {
         subcommands: [
             List.self, Watch.self, Codes.self, Clear.self, Read.self, Select.self, Boost.self, Capture.self,
             Captures.self, Wake.self, Monitors.self, Vehicle.self, Detect.self, Describe.self, Test.self, Raw.self,
-            Finding.self, Record.self, Key.self,
+            Finding.self, Record.self, Collect.self, Key.self,
         ]
     )
 

@@ -6,8 +6,16 @@ package import MQTT
 
 /// Runs a ``BrokerMachine`` on a connection to a broker, and reconnects until the machine has finished.
 ///
-/// An error before the first connection is established ends the run. Later, only errors that need a human do.
+/// ``Endurance`` tells which errors end the run.
 package struct BrokerClient: Sendable {
+    /// The errors that end a run.
+    package enum Endurance: Sendable {
+        /// Each error before the first connection, and later those that need a human.
+        case command
+        /// Errors that need a human before the first connection, and none later.
+        case service
+    }
+
     /// The interval at which the machine is informed of the time.
     private static let tickInterval = Duration.milliseconds(100)
     /// The largest number of waiting inputs.
@@ -17,14 +25,19 @@ package struct BrokerClient: Sendable {
     /// The largest number of messages waiting in the connection.
     ///
     /// All retained messages of a large fleet arrive at once.
-    private static let receiveLimit = 16_384
+    package static let receiveLimit = 16_384
     /// The number of attempts to connect first, if the broker may not support MQTT 5.
     private static let firstAttempts = 3
+    /// The reason code "session taken over" (MQTT 5, section 3.14.2.1): another client has this client id.
+    private static let takenOver: UInt8 = 0x8E
+    /// The additional wait after that, because two such clients end each other's connections for ever.
+    private static let takenOverWait = Duration.seconds(30)
 
     /// Opens a connection.
     package typealias Connect = @Sendable (ConnectionOptions) throws(MQTTError) -> any BrokerConnection
 
     private var options: ConnectionOptions
+    private let endurance: Endurance
     private let clock: any MonotonicClock
     private let connect: Connect
     private let onDrop: @Sendable (Int) -> Void
@@ -43,17 +56,22 @@ package struct BrokerClient: Sendable {
 
     /// - Parameters:
     ///   - options: the broker, and how to connect to it.
+    ///   - endurance: the errors that end a run.
+    ///   - receiveLimit: the largest number of messages waiting in the connection.
     ///   - clock: the clock for intervals and backoff.
     ///   - connect: opens a connection.
     ///   - onDrop: called with the number of dropped messages of a connection, if there were too many at a time.
     package init(
         _ options: ConnectionOptions,
+        endurance: Endurance = .command,
+        receiveLimit: Int = Self.receiveLimit,
         clock: any MonotonicClock,
         connect: @escaping Connect = { options throws(MQTTError) in try MQTTConnection(options) },
         onDrop: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.options = options
-        self.options.receiveLimit = Self.receiveLimit
+        self.options.receiveLimit = receiveLimit
+        self.endurance = endurance
         self.clock = clock
         self.onDrop = onDrop
         self.connect = connect
@@ -80,7 +98,7 @@ package struct BrokerClient: Sendable {
             var options = self.options
             options.version = fallback.version
             attempts += 1
-            switch try await self.attempt(self.connect(options), &machine, stop, report) {
+            switch try await self.attempt(options, &machine, stop, report) {
             case .finished(let outcome):
                 return outcome
             case .lost(let error, let wasConnected):
@@ -90,26 +108,36 @@ package struct BrokerClient: Sendable {
                     backoff.reset()
                 }
                 fallback.ended(error)
-                guard !error.needsHuman else { throw error }
-                guard hasBeenConnected || (error.mayMeanUnsupportedVersion && attempts < Self.firstAttempts) else {
-                    throw error
-                }
-                if wasConnected, let outcome = try Self.perform(machine.connectionLost(error), nil, report) {
+                let isService = self.endurance == .service
+                guard !error.needsHuman || (isService && hasBeenConnected) else { throw error }
+                let mayBeOld = error.mayMeanUnsupportedVersion && attempts < Self.firstAttempts
+                guard hasBeenConnected || isService || mayBeOld else { throw error }
+                if wasConnected || isService,
+                    let outcome = try Self.perform(machine.connectionLost(error), nil, report)
+                {
                     return outcome
                 }
-                guard hasBeenConnected else { continue }
-                if let outcome = try await self.wait(backoff.next(), &machine, report) { return outcome }
+                guard hasBeenConnected || isService else { continue }
+                var wait = backoff.next()
+                if case .closedByBroker(Self.takenOver, _) = error { wait += Self.takenOverWait }
+                if let outcome = try await self.wait(wait, &machine, report) { return outcome }
             }
         }
     }
 
     /// Runs the machine on one connection, until the connection is lost or the machine finishes.
     private func attempt<Machine: BrokerMachine>(
-        _ connection: any BrokerConnection,
+        _ options: ConnectionOptions,
         _ machine: inout Machine,
         _ stop: (@Sendable () async -> Void)?,
         _ report: (Machine.Progress) throws -> Void
     ) async throws -> Ending<Machine.Outcome> {
+        let connection: any BrokerConnection
+        do throws(MQTTError) {
+            connection = try self.connect(options)
+        } catch {
+            return .lost(error, wasConnected: false)
+        }
         let (inputs, continuation) = AsyncStream.makeStream(
             of: Input.self,
             bufferingPolicy: .bufferingOldest(Self.inputLimit)
@@ -137,7 +165,7 @@ package struct BrokerClient: Sendable {
             if connection.droppedMessages > 0 { self.onDrop(connection.droppedMessages) }
             return ending
         }
-        if case .finished = ending { await connection.disconnect(endingSession: true) }
+        if case .finished = ending { await connection.disconnect(endingSession: machine.endsSession) }
         return ending
     }
 

@@ -18,6 +18,8 @@ package protocol BrokerMachine {
     var filters: [TopicFilter] { get }
     /// The quality of service of the subscriptions.
     var qos: QoS { get }
+    /// Whether the broker drops the session once the machine has finished.
+    var endsSession: Bool { get }
 
     /// The broker answered the subscription on a new connection: whether each of the filters is granted.
     mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action]
@@ -27,7 +29,7 @@ package protocol BrokerMachine {
     mutating func publishAcknowledged() -> [Action]
     /// The broker rejected the oldest published message in flight, with a reason code of MQTT 5, section 3.4.2.1.
     mutating func publishRejected(code: UInt8) -> [Action]
-    /// The connection is lost. The client reconnects.
+    /// The connection is lost, or a service could not connect. The client reconnects.
     mutating func connectionLost(_ error: MQTTError) -> [Action]
     /// Time has passed. The client calls this ten times a second, also without a connection.
     mutating func timePassed(at now: MonotonicTime) -> [Action]
@@ -36,6 +38,8 @@ package protocol BrokerMachine {
 }
 
 extension BrokerMachine {
+    package var endsSession: Bool { true }
+
     package mutating func publishAcknowledged() -> [Action] { [] }
 }
 

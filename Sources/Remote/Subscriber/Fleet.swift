@@ -39,6 +39,15 @@ package struct Fleet: Sendable {
         return (seen.max { $0.1 < $1.1 }?.0 ?? own.first).map { [$0] } ?? []
     }
 
+    /// The online vehicles of each agent that serves several at once.
+    ///
+    /// One agent serves one vehicle. Two that have one id are copies of one card, and number two records alike.
+    package var vehiclesOfOneAgent: [[VehiclePicture]] {
+        let online = self.vehicles.filter { $0.availability == .online && $0.agent != nil }
+        let groups = Dictionary(grouping: online, by: \.agent).values.filter { $0.count > 1 }
+        return groups.sorted { ($0.first?.name ?? "") < ($1.first?.name ?? "") }
+    }
+
     /// Takes a retained message.
     ///
     /// Messages on other topics than those of a vehicle are ignored.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
+package import Base
 package import Contract
 
 /// Detects duplicate and missing records in a stream, by their numbers.
@@ -64,7 +64,7 @@ package struct RecordSequence: Sendable {
 
 extension RecordNumber {
     /// Reads the number of a record; nil if the payload has none.
-    init?(_ json: JSON) {
+    package init?(_ json: JSON) {
         guard let agent = json["agent"].string, agent.utf8.count <= 128, let epoch = json["epoch"].count,
             let seq = json["seq"].count
         else { return nil }

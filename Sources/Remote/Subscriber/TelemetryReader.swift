@@ -42,14 +42,8 @@ package struct TelemetryReader: Sendable {
     /// Decodes a message.
     package mutating func receive(_ message: Message) -> Outcome {
         guard let (vehicle, path) = self.topics.split(message.topic) else { return .foreign }
-        var payload = message.payload
-        switch path {
-        case "telemetry": break
-        case "telemetry/zlib":
-            guard let expanded = Zlib.expanded(payload, limit: Self.sizeLimit) else { return .damaged }
-            payload = expanded
-        default: return .foreign
-        }
+        guard path == "telemetry" || path == "telemetry/zlib" else { return .foreign }
+        guard let payload = Self.expanded(message.payload, of: path, limit: Self.sizeLimit) else { return .damaged }
         let json = JSON(payload: payload)
         guard let number = RecordNumber(json), let start = json["t0"].time,
             let samples = Telemetry(json)?.samples(from: start)
@@ -57,5 +51,13 @@ package struct TelemetryReader: Sendable {
         guard case .new(let missing) = self.sequence.receive(number) else { return .duplicate }
         let clock = json["clock"].string.flatMap(ClockQuality.init) ?? .unsynchronised
         return .record(Record(vehicle: vehicle, number: number, clock: clock, samples: samples), missing: missing)
+    }
+
+    /// Returns the JSON text of a record; nil if it has more than `limit` bytes, or cannot be expanded.
+    ///
+    /// - Parameter path: the topic after the vehicle's level.
+    package static func expanded(_ payload: [UInt8], of path: String, limit: Int) -> [UInt8]? {
+        if path == "telemetry/zlib" { return Zlib.expanded(payload, limit: limit) }
+        return payload.count <= limit ? payload : nil
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
+package import Base
 
 extension Timestamp {
     /// The lead of another machine's clock up to which its times count as the present.
@@ -10,7 +10,7 @@ extension Timestamp {
     /// Returns the age as text for the user, such as `12 s ago`.
     ///
     /// The age of a time in the future is unknown: one of the two clocks is wrong.
-    func age(at now: Timestamp) -> String? {
+    package func age(at now: Timestamp) -> String? {
         guard now - self >= .zero - Self.lead else { return nil }
         return switch (now - self).components.seconds {
         case ..<5: "just now"

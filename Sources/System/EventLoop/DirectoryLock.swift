@@ -3,11 +3,11 @@
 
 import Glibc
 
-/// An exclusive lock of a directory, for the lifetime of this object.
+/// An exclusive lock of a directory, or of a file beside what it protects, for the lifetime of this object.
 ///
 /// The lock also ends with the process, however the process ends (flock(2)).
 package final class DirectoryLock: Sendable {
-    /// Another process has locked the directory.
+    /// Another process has locked the directory or the file.
     package struct InUse: Error, Hashable, Sendable, CustomStringConvertible {
         package let path: String
         /// The process that holds the lock; nil if it is not known.
@@ -34,7 +34,17 @@ package final class DirectoryLock: Sendable {
     ///
     /// - Returns: the lock; nil if the directory does not exist or cannot be locked.
     package static func acquire(_ path: String) throws(InUse) -> DirectoryLock? {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try self.lock(path, unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    }
+
+    /// Locks a file of its own, which is created if it is missing, instead of a whole directory.
+    ///
+    /// - Returns: the lock; nil if the file cannot be created or locked.
+    package static func acquire(file path: String) throws(InUse) -> DirectoryLock? {
+        try self.lock(path, unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600))
+    }
+
+    private static func lock(_ path: String, _ descriptor: Int32) throws(InUse) -> DirectoryLock? {
         guard descriptor >= 0 else { return nil }
         let lock = DirectoryLock(descriptor: descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return lock }

@@ -107,6 +107,21 @@ package enum TextFile {
         return self.flush(directory.isEmpty ? "/" : directory) ? nil : unsafe String(cString: strerror(errno))
     }
 
+    /// Creates or replaces a file that every user may read, so that readers see the new content or the old.
+    ///
+    /// The file is not flushed to the disk.
+    ///
+    /// - Returns: the reason of a failure; nil on success.
+    package static func publish(_ bytes: [UInt8], at path: String) -> String? {
+        let draft = path + ".new"
+        self.remove(draft)
+        defer { self.remove(draft) }
+        guard self.write(bytes, to: draft, how: .replacing), unsafe chmod(draft, 0o644) == 0,
+            unsafe rename(draft, path) == 0
+        else { return unsafe String(cString: strerror(errno)) }
+        return nil
+    }
+
     /// Flushes a file, or the names in a directory, to the disk; returns whether that succeeded.
     private static func flush(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Configuration
+import EventLoop
+import TOML
+
+/// The configuration file of `obd-remote collect`.
+///
+/// A mistake ends the command; the error names the file, the line and the key.
+struct CollectFile {
+    /// A value, and the place from which it comes.
+    struct Value {
+        var text: String
+        /// `collect.toml:12: keep`, or the name of an option.
+        var place: String
+    }
+
+    /// The place of the credentials of `obd-collect.service` for a process that systemd has not started.
+    private static let credentials = "/run/credentials/obd-collect.service"
+
+    private var values: [CollectKey: Value] = [:]
+
+    /// Reads a file, and checks its keys and the types of its values.
+    ///
+    /// An empty text counts as not set.
+    init(_ path: String) throws {
+        let document: Document
+        do {
+            document = try Document(try SourceFile.contents(of: path))
+        } catch let error as SyntaxError {
+            throw CommandFailure(.configuration, "\(path):\(error.position.line): \(error)")
+        } catch let error as ConfigurationError {
+            throw CommandFailure(.configuration, lines: error.problems.map(\.description))
+        }
+        var problems: [String] = []
+        for entry in document.root.entries {
+            let place = "\(path):\(entry.position.line): \(entry.name.quotedIfNeeded)"
+            guard let key = CollectKey(rawValue: entry.name) else {
+                let known = CollectKey.allCases.map(\.rawValue)
+                let advice = Spelling.closest(to: entry.name, in: known).map { "; did you mean \($0)?" }
+                problems.append("\(place): unknown \(entry.value.table == nil ? "key" : "table")\(advice ?? "")")
+                continue
+            }
+            guard case .text(let text) = entry.value else {
+                problems.append("\(place): expected a text in quotes, found \(entry.value)")
+                continue
+            }
+            if !text.isEmpty { self.values[key] = Value(text: text, place: place) }
+        }
+        guard problems.isEmpty else { throw CommandFailure(.configuration, lines: problems) }
+    }
+
+    /// An empty file.
+    init() {}
+
+    /// Returns the value of a key; `option` and the environment take precedence.
+    func value(_ key: CollectKey, _ option: String?) throws -> Value? {
+        if let option { return Value(text: option, place: key.option) }
+        if let name = key.variable, let text = BrokerOptions.value(nil, name) {
+            return Value(text: text, place: "OBD_AGENT_\(name)")
+        }
+        guard var value = self.values[key] else { return nil }
+        if key.isFile { value.text = try Self.path(value) }
+        return value
+    }
+
+    /// Returns the path of a file, or of a credential of systemd.
+    private static func path(_ value: Value) throws -> String {
+        let start = "credential:"
+        guard value.text.hasPrefix(start) else {
+            guard value.text.hasPrefix("/") else {
+                throw CommandFailure(
+                    .configuration,
+                    "\(value.place): expected the absolute path of a file, or credential:NAME"
+                )
+            }
+            return value.text
+        }
+        let name = String(value.text.dropFirst(start.count))
+        let isName = !name.isEmpty && name.utf8.count <= 64 && !name.contains("/") && !name.hasPrefix(".")
+        let path = (environmentVariable("CREDENTIALS_DIRECTORY") ?? Self.credentials) + "/" + name
+        guard isName, TextFile.isRegular(path) else {
+            throw CommandFailure(
+                .configuration,
+                "\(value.place): there is no credential \(name.quoted)",
+                next: "write it to /etc/credstore/obd-collect.\(isName ? name : "NAME"), and restart obd-collect."
+            )
+        }
+        return path
+    }
+}
+
+extension CollectFile.Value {
+    /// Returns what `parse` makes of the text.
+    ///
+    /// - Parameter expected: the valid form, for the error.
+    func parsed<Result>(_ expected: String, _ parse: (String) -> Result?) throws -> Result {
+        guard let result = parse(self.text) else {
+            throw self.failure("\(self.text.quoted) is not \(expected)")
+        }
+        return result
+    }
+
+    /// Returns the failure of this value.
+    func failure(_ problem: String, next: String? = nil) -> CommandFailure {
+        let isOption = self.place.hasPrefix("--")
+        return CommandFailure(isOption ? .usage : .configuration, "\(self.place): \(problem)", next: next)
+    }
+}

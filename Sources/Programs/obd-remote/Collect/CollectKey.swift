@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys of the configuration file of `obd-remote collect`.
+///
+/// Each is also an option: `password_file` is `--password-file`.
+enum CollectKey: String, CaseIterable {
+    case broker, username
+    case passwordFile = "password_file"
+    case caFile = "ca_file"
+    case certificateFile = "certificate_file"
+    case keyFile = "key_file"
+    case prefix, timeout
+    case clientID = "client_id"
+    case share, database
+    case databasePasswordFile = "database_password_file"
+    case keep
+    case signingKey = "signing_key"
+    case metrics
+    case statusFile = "status_file"
+
+    /// The name of the option.
+    var option: String { "--" + self.rawValue.replacing("_", with: "-") }
+
+    /// The name of the environment variable without its prefix; nil for an option without one.
+    var variable: String? {
+        switch self {
+        case .broker, .username, .passwordFile, .caFile, .certificateFile, .keyFile, .prefix, .signingKey:
+            self.rawValue.uppercased()
+        case .timeout, .clientID, .share, .database, .databasePasswordFile, .keep, .metrics, .statusFile: nil
+        }
+    }
+
+    /// Whether the value is the path of a file, for which `credential:NAME` may stand too.
+    var isFile: Bool {
+        switch self {
+        case .passwordFile, .caFile, .certificateFile, .keyFile, .databasePasswordFile, .signingKey: true
+        default: false
+        }
+    }
+}
