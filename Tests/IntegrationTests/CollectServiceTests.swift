@@ -69,7 +69,8 @@ struct CollectServiceTests {
     func password() async throws {
         try await Bench.run(
             Broker.Options(users: ["collector": "right", "bench": "bench"]),
-            credentials: ["-u", "bench", "-P", "bench"]
+            credentials: ["-u", "bench", "-P", "bench"],
+            sender: ["-u", "bench", "-P", "bench"]
         ) { bench in
             let file = try bench.directory.write("wrong", to: "password")
             let collector = try CollectBench(bench).start(["--username", "collector", "--password-file", file])

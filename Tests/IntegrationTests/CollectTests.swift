@@ -151,14 +151,10 @@ struct CollectTests {
             for bytes in [[0xFF, 0x00], Array("[]".utf8), Array("{\"v\":2}".utf8), Array(record.utf8)] as [[UInt8]] {
                 try await publisher.publish(bytes, to: "obd/van/telemetry")
             }
-            try await within("the rows") {
-                while true {
-                    let database = try Database(collect.database, .readOnly)
-                    let count = try database.integer("SELECT count(*) FROM rejected WHERE topic = 'obd/van/telemetry'")
-                    if count == 3, CollectedSamples(file: collect.database)?.samples.count == 1 { return }
-                    try Task.checkCancellation()
-                    await Task.yield()
-                }
+            try await eventually("the rows") {
+                let database = try Database(collect.database, .readOnly)
+                let count = try database.integer("SELECT count(*) FROM rejected WHERE topic = 'obd/van/telemetry'")
+                return count == 3 && CollectedSamples(file: collect.database)?.samples.count == 1
             }
         }
     }
@@ -170,12 +166,7 @@ struct CollectTests {
             let first = try collect.start()
             defer { first.signal(9) }
             _ = try await first.errors.next("the connection") { $0.contains("Connected to") }
-            try await within("the file") {
-                while CollectedSamples(file: collect.database) == nil {
-                    try Task.checkCancellation()
-                    await Task.yield()
-                }
-            }
+            try await eventually("the file") { CollectedSamples(file: collect.database) != nil }
             let second = try collect.start(["--client-id", "second"])
             #expect(try await within("the end") { try await second.exitStatus() } == .exited(78))
             let errors = await second.errors.reduce(into: [String]()) { $0.append($1) }

@@ -105,7 +105,7 @@ struct ContractDocumentTests {
 
     @Test("A signal strength, which no adapter of these tests has, is in the schema", arguments: [-67, nil])
     func signalStrength(rssi: Int?) async throws {
-        let status = AgentStatus(
+        var status = AgentStatus(
             agent: "0123456789ab",
             version: "1.2.3",
             time: Timestamp(milliseconds: 0),
@@ -123,6 +123,7 @@ struct ContractDocumentTests {
             budget: rssi.map { _ in .init(bytes: 1, level: .exhausted) },
             dropped: .init(replies: 0, commands: 0)
         )
+        status.acknowledged = .init(epoch: 1, [.telemetry: 2, .events: 3])
         let payload = Array(try JSONEncoder().encode(status))
         #expect(JSON(parsing: payload)["adapter"]["rssi"] == rssi.map { .integer(Int64($0)) } ?? .null)
         let directory = try TemporaryDirectory()
@@ -156,7 +157,7 @@ struct ContractDocumentTests {
         let parts = try Self.read("README.md").split(separator: "```json\n").dropFirst()
         let examples = parts.compactMap { $0.split(separator: "```").first.map(String.init) }
         let documented = examples.filter { $0.contains("issued_at") }
-        #expect(documented.count == 3)
+        #expect(documented.count == 4)
         // The claims of the example are valid if the issuer in the document has signed them.
         let claims = try #require(examples.first { $0.contains("jti") })
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])

@@ -27,14 +27,9 @@ struct DurabilityTests {
 
     /// Waits until the database has unsent telemetry of `epochs` starts of the agent.
     private static func waitForTelemetry(epochs: Int, in directory: TemporaryDirectory) async throws {
-        try await within("telemetry of \(epochs) starts on the disk") {
-            while true {
-                let database = try Database("\(directory.path)/obd-agent.db", .readOnly)
-                let found = try database.integer("SELECT count(DISTINCT id >> 30) FROM telemetry") ?? 0
-                if found >= epochs { return }
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+        try await eventually("telemetry of \(epochs) starts on the disk") {
+            let database = try Database("\(directory.path)/obd-agent.db", .readOnly)
+            return try database.integer("SELECT count(DISTINCT id >> 30) FROM telemetry") ?? 0 >= epochs
         }
     }
 

@@ -55,6 +55,7 @@ struct TelemetryReaderTests {
         arguments: [
             "", "{", "[]", #"{"agent":"a","epoch":1,"seq":-1}"#, #"{"agent":"a","epoch":1,"seq":1e300}"#,
             record(seq: 1, series: "[]"), record(seq: 1, series: #"{"x":{"ecu":"7E8","scale":1,"dt":[1],"dv":[]}}"#),
+            record(seq: 1, series: #"{"x":{"ecu":"7E8","scale":1,"dt":[9223372036854775807],"dv":[1]}}"#),
             record(seq: 1, series: #"{"x":{"ecu":"7E8","scale":1,"dt":[9223372036854775807,1],"dv":[1,1]}}"#),
         ]
     )
@@ -70,7 +71,7 @@ struct TelemetryReaderTests {
         var reader = TelemetryReader(fleetTopics)
         let most = Int64.max
         let series =
-            #"{"x":{"ecu":"7E8","scale":1e308,"dt":[\#(most)],"dv":[\#(most)]},"y":{"ecu":"","scale":0,"dt":[-5,1],"dv":[\#(most),\#(most)]}}"#
+            #"{"x":{"ecu":"7E8","scale":1e308,"dt":[1],"dv":[\#(most)]},"y":{"ecu":"","scale":0,"dt":[-5,1],"dv":[\#(most),\#(most)]}}"#
         guard
             case .record(let record, _) = reader.receive(
                 try message("van/telemetry", Self.record(seq: 1, series: series))

@@ -126,7 +126,7 @@ struct KeptRecordTests {
 
     @Test("A directory without a readable database is an error, not a loss")
     func unreadable() async throws {
-        let store = Store(.init(agent: "a1b2", boot: "b", directory: "/nonexistent", firstEpoch: 100))
+        let store = Store(.init(agent: "a1b2", boot: "b", directory: "/proc/nonexistent", firstEpoch: 100))
         _ = await store.open(at: .zero)
         await #expect(throws: StoreError.self) { try await store.kept(.telemetry, epoch: 100, in: 1...10) }
         await #expect(throws: StoreError.self) { try await store.kept(.telemetry, RecordID(epoch: 100, seq: 1)) }

@@ -26,7 +26,7 @@ struct PipelineTests {
 
     @Test("Without room, messages go that the broker sends again, and those that it never limits")
     func room() throws {
-        var queue = ArrivalQueue(limit: 5000)
+        var queue = ArrivalQueue(limit: 6000)
         queue.append(try Self.arrival("old", 1, connection: 1, size: 1000))
         queue.append(try Self.arrival("older", 2, connection: 1, size: 1000))
         queue.append(try Self.arrival("unlimited", nil, connection: 2, size: 1000))
