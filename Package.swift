@@ -230,7 +230,7 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(of: "Parking", ["Base", "TestSupport"]),
-        tests(of: "Drive", ["Base", "OBD2"]),
+        tests(of: "Drive", ["Base", "OBD2", "TestSupport"]),
         tests(
             of: "Session",
             ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Parking", "Simulator", "TestSupport", logging]

@@ -35,7 +35,7 @@ struct ComputedWatchTests {
         ]
         let condition = try Condition(fast)
         computed.limits = [
-            LimitRule("fast", when: condition, clear: condition.cleared(at: 5)),
+            LimitRule("fast", when: condition, clear: try condition.cleared(at: 5)),
             LimitRule("weak", when: try Condition("supply_voltage < 12")),
         ]
         var watch = ComputedWatch(

@@ -93,7 +93,7 @@ struct ContractMappingTests {
         #expect(try sample("01", [0x83, 0x07, 0x65, 0x04], "supported").steps == nil)
     }
 
-    @Test("The vehicle's report has the roles of the selected and the supported values")
+    @Test("The vehicle's report has the roles of the values that are selected and supported")
     func roles() throws {
         func custom(_ field: Field) throws -> CustomParameter {
             CustomParameter(request: try CustomRequest(payload: [0x22, 1, 1]), field: field)
@@ -104,14 +104,19 @@ struct ContractMappingTests {
             try custom(Field(custom: "state", formula, labels: [5: "on"], role: .charging, trueValues: [5])),
             try custom(Field(custom: "plug", formula, role: .pluggedIn, trueValues: [2])),
             try custom(Field(custom: "unselected", formula, symbol: "%", role: .stateOfHealth)),
+            try custom(Field(custom: "silent", formula, symbol: "km", role: .range)),
         ]
         var ecu = ECUIdentity()
-        ecu.supported.insert(0x5B)
-        let selected: [ParameterKey] = [0x0D, .custom("charge"), .custom("state"), .custom("plug")]
+        // The odometer (A6) is not selected, and no ECU has the fuel level (2F), which is read during a charge.
+        for pid: PID in [0x0D, 0x5B, 0xA6] { ecu.supported.insert(pid) }
+        let selected: [ParameterKey] = [
+            0x0C, 0x0D, .custom("charge"), .custom("state"), .custom("plug"), .custom("silent"),
+        ]
         let report = Self.metric.vehicle(
             VehicleIdentity(bus: .can11at500, ecus: [Self.engine: ecu]),
             Selection(intervals: Dictionary(uniqueKeysWithValues: selected.map { ($0, .seconds(1)) })),
-            unsupported: [],
+            charging: [0x2F, 0x5B],
+            unsupported: [0x0C, .custom("silent")],
             custom: known
         )
         let roles = [

@@ -169,6 +169,9 @@ struct DayOnTheRoad: Sendable {
             case .record(let event), .complete(let event, _): try self.uplink.record(event, at: now)
             case .recordChange(let event, let time, _, _): try self.uplink.record(event, at: time ?? now)
             case .update(let path, let payload): try self.uplink.update(path, payload, at: now)
+            case .showTrip(var state, let stored):
+                if let stored { state.totals = TripState.Totals(stored) }
+                try self.uplink.update(.trip, .trip(state), at: now)
             case .ingest(let samples): try self.uplink.ingest(samples, at: now)
             case .track(let points): self.uplink.ingest(points)
             // Nothing of these is sent.

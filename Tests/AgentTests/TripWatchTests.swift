@@ -20,8 +20,8 @@ struct TripWatchTests {
     private static let engine = ECUAddress.can11(0x7E8)
     private static let parked = ParkingReport(ignition: .off, isParked: true)
 
-    private static func watch(_ trips: Configuration.Trips = .init()) -> TripWatch {
-        TripWatch(trips, clock: StandingClock(), boot: "boot")
+    private static func watch(_ trips: Configuration.Trips = .init(), showsPlace: Bool = true) -> TripWatch {
+        TripWatch(trips, showsPlace: showsPlace, clock: StandingClock(), boot: "boot")
     }
 
     /// Drives for some seconds at 72 km/h, and returns the actions.
@@ -53,7 +53,7 @@ struct TripWatchTests {
     }
 
     private static func states(_ actions: [DriveAction]) -> [TripState] {
-        actions.compactMap { if case .update(.trip, .trip(let state)) = $0 { state } else { nil } }
+        actions.compactMap { if case .showTrip(let state, _) = $0 { state } else { nil } }
     }
 
     private static func events(_ actions: [DriveAction]) -> [(event: AgentEvent, memory: [UInt8])] {
@@ -62,21 +62,72 @@ struct TripWatchTests {
         }
     }
 
-    @Test("A trip is published each minute, and recorded at its end with the state after it")
+    /// Returns the states as they are published once the disk has all that was kept.
+    private static func published(_ actions: [DriveAction]) -> [TripState] {
+        actions.compactMap { action in
+            guard case .showTrip(var state, let stored) = action else { return nil }
+            if let stored { state.totals = TripState.Totals(stored) }
+            return state
+        }
+    }
+
+    @Test("A trip is told each second, stored each minute, and recorded at its end with the state after it")
     func trip() throws {
         var watch = Self.watch()
         let driving = try Self.drive(&watch, 1000...1200)
-        #expect(Self.states(driving).map(\.ongoing) == [true, true, true, true])
+        #expect(Self.states(driving).count > 190 && Self.states(driving).allSatisfy(\.ongoing))
+        #expect(driving.count { if case .remember = $0 { true } else { false } } == 4)
         let ended = watch.parkingChanged(to: Self.parked)
         let record = try #require(Self.events(ended).first)
         let trip = try #require(record.event.trip)
         #expect(record.event.event == .trip && record.event.event.isCritical)
         #expect(trip.duration == 200 && trip.distance == 4 && trip.distanceSource == "speed")
         #expect(trip.fuel == 0.333 && trip.fuelSource == "fuel_flow" && trip.start.time == nil)
-        let state = try #require(Self.states(ended).last)
+        let state = try #require(Self.published(ended).last)
         #expect(!state.ongoing && state.totals.trips == 1 && state.totals.distance == 4 && state.totals.fuel == 0.333)
         #expect(state.trip.start.time == Timestamp(milliseconds: 1_000_000))
         #expect(PresentTrip(stored: record.memory) == nil)
+    }
+
+    @Test("The totals that are told are those that the disk has; those of another vehicle change nothing")
+    func totals() throws {
+        var watch = Self.watch()
+        let driving = try Self.drive(&watch, 1000...1200)
+        // The disk takes nothing.
+        #expect(Self.states(driving).allSatisfy { $0.totals.distance == 0 && $0.totals.fuel == nil })
+        #expect(Self.states(driving).last?.trip.distance == 4)
+        guard case .showTrip(_, let stored?)? = driving.last else { return #expect(Bool(false)) }
+        #expect(stored.distance > 3 && stored.distance < 4)
+        watch.totalsWritten(stored)
+        let later = try #require(Self.states(try Self.drive(&watch, 1201...1203)).last)
+        #expect(later.totals == TripState.Totals(stored))
+        // A power cut takes nothing back.
+        guard case .remember(let state)? = driving.last(where: { if case .remember = $0 { true } else { false } })
+        else {
+            return #expect(Bool(false))
+        }
+        var next = Self.watch()
+        #expect(Self.states(Self.restore(&next, state.body)).last?.totals == later.totals)
+        _ = next.vehicleChanged()
+        next.totalsWritten(stored)
+        #expect(Self.states(try Self.drive(&next, 2000...2200)).last?.totals.distance == 0)
+    }
+
+    @Test("The place of a trip that goes on is told only where the position is; that of its end in any case")
+    func presentPlace() throws {
+        let place = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
+        for showsPlace in [true, false] {
+            var watch = Self.watch(showsPlace: showsPlace)
+            watch.placeReceived(place, at: MonotonicTime(sinceBoot: .seconds(999)))
+            _ = try Self.drive(&watch, 1000...1200)
+            watch.placeReceived(place, at: MonotonicTime(sinceBoot: .seconds(1200)))
+            let driving = try #require(Self.states(try Self.drive(&watch, 1201...1202)).last)
+            #expect(driving.ongoing && driving.trip.start.latitude == 48.1)
+            #expect(driving.trip.end.latitude == (showsPlace ? 48.1 : nil))
+            #expect(driving.trip.end.longitude == (showsPlace ? 11.5 : nil))
+            let ended = try #require(Self.states(watch.parkingChanged(to: Self.parked)).last)
+            #expect(!ended.ongoing && ended.trip.end.latitude == 48.1)
+        }
     }
 
     @Test("The state that is kept has the trip that goes on, and the next process begins with it")
@@ -158,6 +209,7 @@ struct TripWatchTests {
         #expect(DerivedPolling(computed, .init(isEnabled: false), []).watched.isEmpty)
         #expect(DerivedPolling(computed, .init(), []).watched["vehicle_speed"] == .seconds(1))
     }
+
     @Test("A trip that goes on when trips are switched off is recorded, and the topic is emptied")
     func switchedOff() throws {
         var watch = Self.watch()
@@ -174,7 +226,7 @@ struct TripWatchTests {
         #expect(Self.events(again).isEmpty && Self.withdrawals(again) == 1)
         var enabled = Self.watch()
         let shown = try #require(Self.states(Self.restore(&enabled, record.memory)).last)
-        #expect(!shown.ongoing && shown.totals.trips == 1)
+        #expect(!shown.ongoing && shown.totals.trips == 1 && shown.totals.distance == 4)
     }
 
     private static func withdrawals(_ actions: [DriveAction]) -> Int {

@@ -57,7 +57,7 @@ struct WithdrawnPositionTests {
         ]
         var watch = try Self.watch(table)
         let actions = watch.restore(trips: Array(memory.text.utf8), limits: nil, at: .zero)
-        for case .update(.trip, .trip(let state)) in actions { return [state.trip.start, state.trip.end] }
+        for case .showTrip(let state, _) in actions { return [state.trip.start, state.trip.end] }
         return []
     }
 

@@ -70,6 +70,21 @@ struct CaptureTests {
                 #"{"rule": {"name": "x", "on": ["mil_on"], "codes": ["P0301"]}, "duration": 5}"#,
                 "$.arguments.rule.codes"
             ),
+            (#"{"rule": {"name": "x", "on": ["mil_on", "mil_on"]}, "duration": 5}"#, "$.arguments.rule.on[1]"),
+            (#"{"rule": {"name": "x", "on": ["mil_on"], "codes": []}, "duration": 5}"#, "$.arguments.rule.codes"),
+            (
+                #"{"rule": {"name": "x", "on": ["code_appeared"], "codes": []}, "duration": 5}"#,
+                "$.arguments.rule.codes"
+            ),
+            (
+                #"{"rule": {"name": "x", "on": ["code_appeared"], "codes": ["P0301", "p0301"]}, "duration": 5}"#,
+                "$.arguments.rule.codes[1]"
+            ),
+            (
+                #"{"rule": {"name": "x", "on": ["mil_on"], "parameters": ["0C", "0D", "0C"]}, "duration": 5}"#,
+                "$.arguments.rule.parameters[2]"
+            ),
+            (#"{"parameters": ["engine_speed", "engine_speed"]}"#, "$.arguments.parameters[1]"),
             (#"{"rule": {"name": "x", "on": ["mil_on"], "for": 5}, "duration": 5}"#, "$.arguments.rule.for"),
             (#"{"rule": {"name": "x", "when": "a >"}, "duration": 5}"#, "$.arguments.rule.when"),
             (#"{"rule": {"name": "x", "when": 7}, "duration": 5}"#, "$.arguments.rule.when"),

@@ -16,6 +16,8 @@ final class FakeBus: Bus {
     let ecus = ["7E8", "7E9"]
     /// The name of the vehicle at the beginning of the lease.
     let leased = Mutex("van")
+    /// The ECUs by which the vehicle is known too, and which do not answer.
+    let silent = Mutex<[String]>([])
     private let monitors: MonitorsReport?
     private let conventions: ECUConventions
     private let facts: DriveFacts
@@ -61,7 +63,9 @@ final class FakeBus: Bus {
         return answers
     }
 
-    var vehicle: CommandExecutor.Vehicle { CommandExecutor.Vehicle(name: self.leased.withLock { $0 }, vin: nil) }
+    var vehicle: CommandExecutor.Vehicle {
+        CommandExecutor.Vehicle(name: self.leased.withLock { $0 }, vin: nil, silent: self.silent.withLock { $0 })
+    }
 
     func proveVehicle() async throws(VehicleError) -> VehicleProof {
         self.note("prove")

@@ -80,6 +80,17 @@ struct CaptureTests {
             ("[capture.x]\non = \"mil_on\"\nfor = 5\n", "counts only with when"),
             ("[capture.x]\non = \"mil_on\"\ncodes = [\"P0301\"]\n", "counts only with on = \"code_appeared\""),
             ("[capture.x]\non = \"code_appeared\"\ncodes = [\"P03\"]\n", "is no code"),
+            (
+                "[capture.x]\non = \"code_appeared\"\ncodes = []\n",
+                "names no code. Try: remove it, which means all codes"
+            ),
+            ("[capture.code]\ncodes = []\n", "names no code"),
+            ("[capture.x]\non = \"code_appeared\"\ncodes = [\"P0301\", \"P0301\"]\n", "\"P0301\" stands here twice"),
+            ("[capture.x]\non = [\"mil_on\", \"mil_on\"]\n", "\"mil_on\" stands here twice. Try: remove one"),
+            (
+                "[capture.x]\non = \"mil_on\"\nparameters = [\"engine_speed\", \"engine_speed\"]\n",
+                "\"engine_speed\" stands here twice"
+            ),
             ("[capture.x]\non = \"mil_on\"\nparameters = [\"engine_sped\"]\n", "is no parameter"),
             ("[capture.x]\non = \"mil_on\"\nper_day = 21\n", "out of range"),
             ("[capture.x]\non = \"mil_on\"\nafter = 121\n", "out of range"),

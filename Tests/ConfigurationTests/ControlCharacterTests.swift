@@ -26,6 +26,13 @@ struct ControlCharacterTests {
         #expect(problems(shortest + text) == "agent.toml:\(key): \(message)")
     }
 
+    @Test("A sign that changes the order of the shown letters is refused", arguments: ["202E", "202A", "2066", "2069"])
+    func order(code: String) {
+        let text = "[limit.x]\nwhen = \"fuel_level < 15\"\ntitle = \"a\\u\(code)b\""
+        let message = "contains the sign U+\(code), which changes the order of the shown letters. Try: remove it"
+        #expect(problems(shortest + text) == "agent.toml:7: [limit] x.title: \(message)")
+    }
+
     @Test("Other characters of any script are accepted", arguments: ["Büro 3", "車-12", "van\u{301}", "🚐"])
     func accepted(name: String) throws {
         #expect(try configuration(shortest + "[vehicle]\nname = \"\(name)\"\n").vehicle.name == name)

@@ -233,8 +233,33 @@ struct DerivedTests {
             ),
             (
                 "[limit.x]\nwhen = \"fuel_level < 15\"\nclear = 10",
-                "7: [limit] x.clear: a number needs one comparison in when, such as \"battery_charge < 15\", and lies "
-                    + "beyond its number. Try: a condition such as clear = \"battery_charge > 20\""
+                "7: [limit] x.clear: 10 is below 15, the number in when, so both would hold at once. "
+                    + "Try: 15, or a number above it"
+            ),
+            (
+                "[limit.x]\nwhen = \"vehicle_speed > 10\"\nclear = 20",
+                "7: [limit] x.clear: 20 is above 10, the number in when, so both would hold at once. "
+                    + "Try: 10, or a number below it"
+            ),
+            (
+                "[limit.x]\nwhen = \"vehicle_speed != 0\"\nclear = 0",
+                "7: [limit] x.clear: a number needs <, <=, > or >= in when, which compares by !=. "
+                    + "Try: no clear, which means clear = \"vehicle_speed == 0\""
+            ),
+            (
+                "[limit.x]\nwhen = \"vehicle_speed > 10 and fuel_level < 5\"\nclear = 5",
+                "7: [limit] x.clear: a number needs one comparison with a number in when, such as "
+                    + "\"battery_charge < 15\". Try: a condition such as clear = \"battery_charge > 20\""
+            ),
+            (
+                "[limit.x]\nwhen = \"vehicle_speed > 10\"\nclear = \"vehicle_speed > 5\"",
+                "7: [limit] x.clear: may hold while when holds too, so the limit would begin and end at once. "
+                    + "Try: a range that when leaves out"
+            ),
+            (
+                "[derived.x]\nformula = \"engine_speed / (vehicle_speed - vehicle_speed)\"",
+                "6: [derived] x.formula: column 16: this divisor is always 0, so there is never a value. "
+                    + "Try: another divisor"
             ),
             ("[limit.X]\nwhen = \"fuel_level < 15\"", "5: [limit] X: \(CustomTableReader.nameRule)"),
             (

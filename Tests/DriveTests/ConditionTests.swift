@@ -96,11 +96,11 @@ struct ConditionTests {
         arguments: [
             ("a < 15", 20.0, "a > 20"), ("a <= 15", 15, "a > 15"), ("a > 115", 110, "a < 110"),
             ("a >= 1", 0.5, "a < 0.5"),
-            ("a + b > 9", 8, "(a + b) < 8"), ("a > -5", -10, "a < -10"),
+            ("a + b > 9", 8, "(a + b) < 8"), ("a > -5", -10, "a < -10"), ("1 < a", 0, "a < 0"),
         ]
     )
     func clearing(_ text: String, _ threshold: Double, _ expected: String) throws {
-        let clearing = try #require(try Condition(text).cleared(at: threshold))
+        let clearing = try Condition(text).cleared(at: threshold)
         #expect(clearing.text == expected)
         #expect(try Condition(clearing.text).holds { Self.values[$0] } == clearing.holds { Self.values[$0] })
     }
@@ -108,11 +108,40 @@ struct ConditionTests {
     @Test(
         "A threshold that would hold together with the condition is refused, and so is one of no single comparison",
         arguments: [
-            ("a < 15", 10.0), ("a > 115", 120), ("a == 1", 2), ("a > 1 and b > 1", 0), ("a", 0), ("a < b", 0),
-            ("1 < a", 0),
+            ("a < 15", 10.0, ThresholdError.wrongSide(10, isBelow: true, of: 15)),
+            ("a > 115", 120, .wrongSide(120, isBelow: false, of: 115)),
+            ("1 < a", 2, .wrongSide(2, isBelow: false, of: 1)),
+            ("a == 1", 2, .compares(by: "==", opposite: "a != 1")),
+            ("a != 0", 0, .compares(by: "!=", opposite: "a == 0")),
+            ("a > 1 and b > 1", 0, .notOneComparison), ("a", 0, .notOneComparison), ("a < b", 0, .notOneComparison),
         ]
     )
-    func noClearing(_ text: String, _ threshold: Double) throws {
-        #expect(try Condition(text).cleared(at: threshold) == nil)
+    func noClearing(_ text: String, _ threshold: Double, _ error: ThresholdError) {
+        #expect(throws: error) { try Condition(text).cleared(at: threshold) }
+    }
+
+    @Test(
+        "Conditions overlap if they are the same, or if their ranges of one formula have a value in common",
+        arguments: [
+            ("a > 10", "a > 5"), ("a > 10", "a < 20"), ("a >= 10", "10 >= a"), ("a < 15", "not a > 20"),
+            ("a > 10 and a < 20", "a > 15"), ("a == 5", "a > 3"), ("a == 5", "a == 5"), ("a", "a"),
+            ("a > 1 or b > 1", "a > 1 or b > 1"), ("a - b > 1", "a - b > 0"), ("a > 10", "a >= 5 and a < 11"),
+        ]
+    )
+    func overlap(_ text: String, _ other: String) throws {
+        #expect(try Condition(text).overlaps(Condition(other)) && Condition(other).overlaps(Condition(text)))
+    }
+
+    @Test(
+        "Ranges without a common value, and conditions of different formulas, are not proved to overlap",
+        arguments: [
+            ("a > 10", "a <= 10"), ("a > 10", "a < 5"), ("a >= 10", "a < 10"), ("a == 5", "a != 5"),
+            ("a != 0", "a == 0"),
+            ("a > 10 and a < 20", "a > 20"), ("a > 10", "b > 5"), ("a > 10 and b > 5", "a < 20"),
+            ("a > 10 or b > 5", "a > 20"), ("a != 0", "a < 1"),
+        ]
+    )
+    func noOverlap(_ text: String, _ other: String) throws {
+        #expect(try !Condition(text).overlaps(Condition(other)) && !Condition(other).overlaps(Condition(text)))
     }
 }

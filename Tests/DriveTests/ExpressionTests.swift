@@ -59,7 +59,10 @@ struct ExpressionTests {
 
     @Test(
         "A divisor that is always zero is a mistake",
-        arguments: ["a / 0", "a / (2 - 2)", "b + a / -0.0", "a / abs(0)"]
+        arguments: [
+            "a / 0", "a / (2 - 2)", "b + a / -0.0", "a / abs(0)", "a / (b - b)", "a / (a + b - b - a)", "a / (0 * b)",
+            "a / abs(2 * b - b - b)", "a / min(b - b, 0)", "a / (a * b - a * b)",
+        ]
     )
     func divisorAlwaysZero(_ text: String) {
         let column = (text.firstIndex(of: "/").map { text.distance(from: text.startIndex, to: $0) } ?? 0) + 3
@@ -67,6 +70,12 @@ struct ExpressionTests {
         #expect(throws: error) { try Expression(text) }
         #expect(error.description.contains("Try: "))
     }
+
+    @Test(
+        "A divisor that may be another number is none",
+        arguments: ["a / (a - b)", "a / (2 * b - b)", "a / max(0, b)", "a / (b - 1)", "a / (a * b - b)", "a / abs(b)"]
+    )
+    func divisor(_ text: String) throws { #expect(try Expression(text).names.contains("a")) }
 
     @Test("Length, depth and number of parts are bounded")
     func bounds() {

@@ -12,14 +12,14 @@ struct LimitWatchTests {
 
     private static func rule(
         _ when: String,
-        clear: Double? = nil,
+        clear: String? = nil,
         for seconds: Int = 0
     ) throws -> LimitRule {
         let condition = try Condition(when)
         return LimitRule(
             "test",
             when: condition,
-            clear: clear.flatMap(condition.cleared),
+            clear: try clear.map { try Double($0).map(condition.cleared) ?? Condition($0) },
             for: .seconds(seconds),
             maximumAge: .seconds(30)
         )
@@ -53,8 +53,21 @@ struct LimitWatchTests {
         let course = [(0.0, 14.0), (1, 16), (2, 14), (3, 20), (4, 20.5), (5, 16), (6, 14)].map {
             ($0.0, Optional($0.1))
         }
-        let changes = Self.changes(try Self.rule("a < 15", clear: 20), course)
+        let changes = Self.changes(try Self.rule("a < 15", clear: "20"), course)
         #expect(changes == ["exceeded 0.0 14.0", "cleared 4.0 20.5", "exceeded 6.0 14.0"])
+    }
+
+    @Test("The condition for the end counts only while the other one does not hold")
+    func overlap() throws {
+        let course = [(0.0, 11.0), (1, 12), (2, 13), (3, 9), (4, 4), (5, 8), (6, 11)].map { ($0.0, Optional($0.1)) }
+        let changes = Self.changes(try Self.rule("a > 10", clear: "a > 5"), course)
+        #expect(changes == ["exceeded 0.0 11.0", "cleared 3.0 9.0", "exceeded 6.0 11.0"])
+    }
+
+    @Test("The limit stays exceeded while a value of either condition is unknown")
+    func unknownConditions() throws {
+        let course = [(0.0, 11.0), (1, 4)].map { ($0.0, Optional($0.1)) }
+        #expect(Self.changes(try Self.rule("a > 10", clear: "b < 5"), course) == ["exceeded 0.0 11.0"])
     }
 
     @Test("The condition must hold for its time without a break")

@@ -3,11 +3,12 @@
 
 import Base
 import Collect
-import EventLoop
 import FoundationEssentials
 import SQLite
 import TestSupport
 import Testing
+
+private let vin = "ZZZSMVLATR4700893"
 
 /// The samples of a collector's database, and the numbers of the records that they came with.
 struct CollectedSamples: Sendable {
@@ -163,12 +164,13 @@ struct CollectBench: Sendable {
     /// Waits until the database has this many records of telemetry, and none is missing.
     @discardableResult
     func records(_ count: UInt64) async throws -> CollectedSamples {
-        let found = Locked<CollectedSamples?>(nil)
-        try await eventually("\(count) records in \(self.database)") {
-            guard let read = try await self.read(), read.recordCount >= count, !read.hasHoles else { return false }
-            found.withLock { $0 = read }
-            return true
+        try await within("\(count) records in \(self.database)") {
+            while true {
+                let messages = await self.bench.observer.count
+                if let found = try await self.read(), found.recordCount >= count, !found.hasHoles { return found }
+                // To look again before the agent has published more would be in vain.
+                _ = try await self.bench.first("telemetry", of: vin, after: messages)
+            }
         }
-        return try #require(found.withLock { $0 })
     }
 }

@@ -94,7 +94,7 @@ struct CollectTests {
         }
     }
 
-    @Test("Two collectors of a group write each record once, also if one is killed")
+    @Test("Two collectors of a group write each record once, also if one is killed and comes back")
     func group() async throws {
         try await Bench.run(weight: 3) { bench in
             let server = try await PostgresServer()
@@ -110,6 +110,9 @@ struct CollectTests {
             defer { agent.signal() }
             let before = try await first.records(8)
             one.signal(9)
+            _ = try await one.exitStatus()
+            let back = try first.start()
+            defer { back.signal(9) }
             try await first.records(before.recordCount + 10).compare(with: bench)
         }
     }

@@ -42,6 +42,29 @@ struct ListingTests {
         #expect(Set(all).isSuperset(of: ["charge", "fuel_flow", "slip", "engine_power", "engine_speed"]))
     }
 
+    @Test("A catalog without signal sets is told where the agent detects the model")
+    func emptyCatalog() async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(
+            """
+            [mqtt]
+            url = "mqtts://broker.example"
+            [parameters]
+            sets = "detect"
+            catalog = "\(directory.path)/nothing"
+            """,
+            to: "agent.toml"
+        )
+        let child = try ChildProcess(
+            Program(builtHere: "obd-agent"),
+            ["parameters", "list", "--custom", "--config", file]
+        )
+        let run = try await RemoteProgram.end(of: child, "parameters list")
+        #expect(run.status == .exited(0))
+        let note = "[parameters] catalog: none in \(directory.path)/nothing, so the agent detects no model. Try: "
+        #expect(run.notes.contains { $0.hasPrefix(note) }, "\(run.notes)")
+    }
+
     @Test("Trips are listed as JSON with all their members")
     func tripsAsJSON() async throws {
         let help = try await Program(builtHere: "obd-agent").run(["trips", "--help"])

@@ -73,6 +73,19 @@ struct ElectricTests {
         #expect(bench.vehicle.requests.writes.map(\.payload) == [[0x04]])
     }
 
+    @Test("The configured VIN is what the ECUs of an electric vehicle report to a request of their own")
+    func configuredVIN() throws {
+        let vin = "KNDC3DLC5R5000001"
+        for (model, header, request) in [
+            (VehicleModel.electric, ["ATSH7E4"], "22F190"),
+            (.electricLeaf, ["ATSH797", "ATCRA79A", "ATFCSH797", "ATFCSD300000", "ATFCSM1"], "2181"),
+        ] {
+            var bench = try Bench.model(model, vin: vin)
+            for line in header { _ = bench.send("\(line)\r") }
+            #expect(bench.data(request).map { String(decoding: $0, as: UTF8.self) } == vin, "\(model.name)")
+        }
+    }
+
     @Test("As the Leaf answers, a long answer needs flow control at the ECU's own address")
     func leafFlowControl() throws {
         var bench = try Bench.model(.electricLeaf, ["ATSH79B", "ATCRA7BB", "ATS0"])

@@ -18,11 +18,13 @@ extension Bench {
         in kind: VehiclePhase.Kind = .drive,
         _ commands: [String] = [],
         phases: [VehiclePhase] = Self.round,
-        seed: UInt64 = 1
+        seed: UInt64 = 1,
+        vin: String? = nil
     ) throws -> Bench {
         var bench = Bench()
         var options = SimulatedVehicle.Options(model)
         (options.phases, options.seed) = (phases, seed)
+        if let vin { options.vin = vin }
         bench.vehicle = SimulatedVehicle(options)
         let index = try #require(phases.firstIndex { $0.kind == kind })
         bench.time = MonotonicTime(sinceBoot: phases.prefix(index).reduce(.seconds(517)) { $0 + $1.duration })

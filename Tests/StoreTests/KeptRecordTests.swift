@@ -128,7 +128,7 @@ struct KeptRecordTests {
     func unreadable() async throws {
         let store = Store(.init(agent: "a1b2", boot: "b", directory: "/proc/nonexistent", firstEpoch: 100))
         _ = await store.open(at: .zero)
-        await #expect(throws: StoreError.self) { try await store.kept(.telemetry, epoch: 100, in: 1...10) }
+        await #expect(throws: StoreError.self) { try await store.kept(.telemetry, epoch: 99, in: 1...10) }
         await #expect(throws: StoreError.self) { try await store.kept(.telemetry, RecordID(epoch: 100, seq: 1)) }
     }
 

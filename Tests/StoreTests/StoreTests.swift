@@ -218,6 +218,30 @@ struct StoreTests {
         }
     }
 
+    @Test("The marks with a beginning come with a state of their vehicles, the last connected one first")
+    func marks() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        for (name, vin, mark) in [
+            ("ecu-1", nil, "ecu-1"), ("WVWZZZ1JZ3W386752", "WVWZZZ1JZ3W386752", nil), ("van", nil, "ecu-2"),
+            ("ecu-3", nil, nil),
+        ] as [(String, String?, String?)] {
+            await store.remember(VehicleEntry(name: name, vin: vin, mark: mark, at: .zero))
+        }
+        await store.remember(StoredState(.calibrations, [7]), of: "van")
+        await store.remember(StoredState(.trips, [8]), of: "ecu-1")
+        await store.save()
+        let reopened = bench.store()
+        _ = await reopened.open(at: .zero)
+        func marks(_ limit: Int) async -> [(mark: String, state: [UInt8]?)] {
+            await reopened.marks(startingWith: "ecu-", with: .calibrations, limit: limit)
+        }
+        #expect(await marks(9).map(\.mark) == ["ecu-3", "ecu-2", "ecu-1"])
+        #expect(await marks(9).map(\.state) == [nil, [7], nil])
+        #expect(await marks(1).map(\.mark) == ["ecu-3"])
+    }
+
     @Test("A trusted date of a boot is not replaced by one that is not")
     func dates() async throws {
         let bench = try Bench()

@@ -33,7 +33,10 @@ struct StoredStateTests {
         _ = await store.open(at: .zero)
         await store.remember(Self.state(1), of: "van")
         #expect(await store.state(.trips, of: "van") == Self.state(1).body)
+        #expect(await store.isWritten(.trips, of: "van") == false)
+        #expect(await store.isWritten(.trips, of: "car"))
         await store.save()
+        #expect(await store.isWritten(.trips, of: "van"))
         let beforeCopy = try bench.copy()
         defer { withExtendedLifetime(beforeCopy) {} }
         let before = beforeCopy.store(boot: "next")

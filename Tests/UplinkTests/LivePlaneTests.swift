@@ -57,7 +57,7 @@ struct LivePlaneTests {
     @Test("A withdrawn position is published although positions are not, so that the broker forgets an earlier one")
     func withdrawal() {
         let now = Self.at(0)
-        let report = PositionReport(time: Timestamp(milliseconds: 0), clock: .synchronised, quality: .good, age: 0)
+        let report = Self.position(at: 0)
         var off = LivePlane(mode: .off)
         off.connected()
         #expect(!Self.isPublished(off.update(.position, .position(report), at: now)))
@@ -67,6 +67,46 @@ struct LivePlaneTests {
         exhausted.connected()
         exhausted.budget = .exhausted
         #expect(Self.isPublished(exhausted.update(.position, .withdrawn, at: now)))
+    }
+
+    /// A position that was measured at a time in ms, and is the present one for 10 s.
+    private static func position(at milliseconds: Int, latitude: Double = 52.5) -> PositionReport {
+        var report = PositionReport(
+            time: Timestamp(milliseconds: Int64(milliseconds)),
+            clock: .synchronised,
+            quality: .good,
+            measuredAt: Self.at(milliseconds),
+            staleAt: Self.at(milliseconds + 10_000)
+        )
+        (report.latitude, report.longitude, report.speed, report.heading) = (latitude, 13.4, 50, 90)
+        return report
+    }
+
+    @Test("A position that waited has the age and the quality of the time at which it is published")
+    func age() throws {
+        var plane = LivePlane(mode: .always)
+        plane.connected()
+        _ = plane.update(.position, .position(Self.position(at: 0)), at: Self.at(0))
+        // The fixes end after 3 s.
+        let last = Self.position(at: 3000, latitude: 52.6)
+        #expect(!Self.isPublished(plane.update(.position, .position(last), at: Self.at(3000))))
+        guard case .position(let good)? = plane.due(at: Self.at(10_000)).first?.payload else {
+            return #expect(Bool(false), "not published")
+        }
+        #expect(good.quality == .good && good.age == 7 && good.speed == 50)
+        // It becomes stale by itself, and that is news.
+        guard case .position(let stale)? = plane.due(at: Self.at(20_000)).first?.payload else {
+            return #expect(Bool(false), "not published")
+        }
+        #expect(stale.quality == .stale && stale.age == 17 && stale.speed == nil && stale.heading == nil)
+        #expect(stale.latitude == 52.6 && stale.time == good.time)
+        #expect(plane.due(at: Self.at(40_000)).isEmpty)
+        // The broker may be another one.
+        plane.connected()
+        guard case .position(let again)? = plane.due(at: Self.at(100_000)).first?.payload else {
+            return #expect(Bool(false), "not published")
+        }
+        #expect(again.quality == .stale && again.age == 97)
     }
 
     private static func isPublished(_ action: LivePlane.UpdateAction) -> Bool {

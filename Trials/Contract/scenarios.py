@@ -220,6 +220,11 @@ class Scenarios:
             if self.remote("idling", "clear", "--yes", "--all", "--override-engine") == 0:
                 break
             time.sleep(2)
+        # A trip that goes on counts in the totals once it is on the disk, and they come with its next message.
+        until(lambda: any("energy" in content["totals"] for content in self.trips()), "the energy of all trips", 150)
+
+    def trips(self):
+        return [json.loads(one.payload) for one in list(self.observer.messages) if one.topic.endswith("/trip") and one.payload]
 
     def interrupt(self):
         """Lets a vehicle go while it is asked for something to which nobody answers."""

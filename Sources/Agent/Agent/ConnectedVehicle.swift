@@ -120,7 +120,7 @@ final class ConnectedVehicle: Sendable {
             } else {
                 found.name
             }
-        return CommandExecutor.Vehicle(name: name, vin: found.vin?.description)
+        return CommandExecutor.Vehicle(name: name, vin: found.vin?.description, silent: found.silent)
     }
 
     // MARK: - Changes
@@ -137,6 +137,7 @@ final class ConnectedVehicle: Sendable {
 
     /// The session's link has another state.
     func linkChanged(_ state: LinkState) async {
+        self.naming.sessionEnded()
         let now = self.clock.now
         guard let event = self.state.withLock({ $0.presence.linkChanged(state, at: now) }) else { return }
         await self.uplink.record(event)
@@ -186,7 +187,8 @@ final class ConnectedVehicle: Sendable {
     }
 
     /// Persists the identified vehicle, so that the next process begins with its topics.
-    func remember(_ found: VehicleNaming.Identified) async {
+    func remember(_ identity: VehicleIdentity, as found: VehicleNaming.Identified) async {
+        if let state = self.naming.learn(identity, as: found) { await self.store.remember(state, of: self.name) }
         await self.store.remember(
             VehicleEntry(
                 name: self.name,

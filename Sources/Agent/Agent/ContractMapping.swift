@@ -109,7 +109,8 @@ package struct ContractMapping: Sendable {
         signalSet: VehicleReport.SignalSet? = nil,
         showsVIN: Bool = true
     ) -> VehicleReport {
-        let selected = unsupported.map(\.name)
+        let unsupportedNames = unsupported.map(\.name)
+        let polled = Set(selection.intervals.keys).union(charging).subtracting(unsupported)
         var report = VehicleReport(
             time: self.clock.timestamp,
             vin: showsVIN ? identity.vin : nil,
@@ -133,25 +134,23 @@ package struct ContractMapping: Sendable {
             selected: selection.seconds,
             deadBands: selection.deadBands,
             selectionVersion: selection.version,
-            unsupported: selected + lacked.filter { !selected.contains($0) },
-            values: Self.values(of: identity, Set(selection.intervals.keys).union(charging), custom)
+            unsupported: unsupportedNames + lacked.filter { !unsupportedNames.contains($0) },
+            values: Self.values(of: identity, polled, custom)
         )
         report.signalSet = signalSet
         return report
     }
 
-    /// Returns the values of the polled parameters, and of those that an ECU supports.
+    /// Returns the values of those polled parameters that an ECU supports; the answers show which custom ones one has.
     private static func values(
         of identity: VehicleIdentity,
         _ polled: Set<ParameterKey>,
         _ custom: [CustomParameter]
     ) -> [Field] {
         let custom = Dictionary(custom.map { ($0.name, $0.field) }) { first, _ in first }
-        let supported = identity.ecus.values.flatMap(\.supported.pids)
-        let keys = polled.union(supported.map { .pid(identity.pid(of: $0)) })
-        return keys.sorted().flatMap { key -> [Field] in
+        return polled.sorted().flatMap { key -> [Field] in
             switch key {
-            case .pid(let pid): Parameter.withPID(pid)?.fields ?? []
+            case .pid(let pid): identity.supports(identity.pid(of: pid)) ? Parameter.withPID(pid)?.fields ?? [] : []
             case .custom(let name): custom[name].map { [$0] } ?? []
             // No derived parameter has a role.
             case .derived: []

@@ -46,6 +46,12 @@ struct OpenedStore: Sendable {
             )
         }
         if let start = opening.start, start.quality == .synchronised { clock.remember(start.date) }
+        let withoutVIN = await store.marks(
+            startingWith: VehicleNaming.prefixWithoutVIN,
+            with: .calibrations,
+            limit: CalibratedVehicles.limit
+        )
+        context.naming.restore(withoutVIN.map { CalibratedVehicles.Vehicle(mark: $0.mark, stored: $0.state) })
         let prefix = configuration.mqtt.topicPrefix
         // The file can contain any bytes, and the configuration may expect another vehicle by now.
         let remembered = opening.vehicle.flatMap { name in

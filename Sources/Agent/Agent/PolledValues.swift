@@ -10,8 +10,10 @@ struct PolledValues: Sendable {
     private(set) var selection: Selection
     /// The parameters that are polled during a charge, selected or not.
     private(set) var charging: [ParameterKey]
-    /// The names of the polled values.
-    private var names: Set<String>
+    /// The names of the values that are polled always, and of those that are polled during a charge only.
+    private var names: (selected: Set<String>, charging: Set<String>) = ([], [])
+    /// Whether the parameters of a charge are polled in place of the selected ones.
+    private var isCharged = false
     private var pace = SelectionPace()
     /// The names of the values that the vehicle has reported at least once.
     private var reported: Set<String> = []
@@ -21,7 +23,6 @@ struct PolledValues: Sendable {
     init(_ selection: Selection, charging: [ParameterKey]) {
         self.selection = selection
         self.charging = charging
-        self.names = []
         self.selectionChanged(to: selection, charging: charging)
     }
 
@@ -29,7 +30,9 @@ struct PolledValues: Sendable {
     var keys: Set<ParameterKey> { Set(self.selection.intervals.keys).union(self.charging) }
 
     /// The names of the polled values and of the 12 V supply, which is always published.
-    var publishedNames: Set<String> { self.names.union(SupplyValue.allCases.map(\.rawValue)) }
+    var publishedNames: Set<String> {
+        self.names.selected.union(self.names.charging).union(SupplyValue.allCases.map(\.rawValue))
+    }
 
     /// Returns the names of the values that parameters have.
     static func names(of keys: Set<ParameterKey>) -> Set<String> {
@@ -39,12 +42,16 @@ struct PolledValues: Sendable {
     /// Another selection is polled.
     mutating func selectionChanged(to selection: Selection, charging: [ParameterKey]) {
         (self.selection, self.charging) = (selection, charging)
-        self.names = Self.names(of: self.keys)
+        self.names.selected = Self.names(of: Set(selection.intervals.keys))
+        self.names.charging = Self.names(of: Set(charging)).subtracting(self.names.selected)
         self.pace.selectionChanged(to: selection)
     }
 
     /// Only these selected parameters are polled more often than that.
     mutating func pollingChanged(hastened: Set<ParameterKey>) { self.pace.pollingChanged(hastened: hastened) }
+
+    /// The parameters of a charge are polled from now on, or the selected ones.
+    mutating func pollingChanged(isCharged: Bool) { self.isCharged = isCharged }
 
     /// Another vehicle's values follow.
     mutating func vehicleChanged() { self.reported = [] }
@@ -53,8 +60,14 @@ struct PolledValues: Sendable {
     mutating func sessionBegan() { self.pace.restart() }
 
     /// Returns the samples that are selected now, as often as they are.
+    ///
+    /// Trips and limits may need others, which are not published.
     mutating func polled(_ samples: [Sample]) -> [Sample] {
-        samples.filter { self.names.contains($0.value.field.name) && self.pace.passes($0) }
+        samples.filter { sample in
+            let name = sample.value.field.name
+            let isWanted = self.names.selected.contains(name) || self.isCharged && self.names.charging.contains(name)
+            return isWanted && self.pace.passes(sample)
+        }
     }
 
     /// Returns the names that the primary ECU reports for the first time in these samples.

@@ -139,7 +139,7 @@ actor Reporter {
             await self.reportSupply(parking)
             await self.reportCharge(parking)
         }
-        await self.vehicle.remember(found)
+        await self.vehicle.remember(identity, as: found)
         await self.reportStatus()
         await self.reportVehicle()
     }
@@ -257,9 +257,8 @@ actor Reporter {
         for action in actions {
             switch action {
             case .record(let event): await self.uplink.record(event)
-            case .update(let path, let payload):
-                await self.uplink.update(path, payload)
-                if case .trip(let state) = payload { await self.announcer.tripReported(state) }
+            case .update(let path, let payload): await self.uplink.update(path, payload)
+            case .showTrip(let state, let stored): await self.show(state, stored: stored)
             case .ingest(let samples):
                 await self.uplink.ingest(samples)
                 await self.announceFirstValues(in: samples)
@@ -286,6 +285,17 @@ actor Reporter {
         }
     }
 
+    /// Publishes a trip, with the stored totals once they are on the disk: a power cut must not take them back.
+    private func show(_ trip: TripState, stored: TripTotals?) async {
+        var trip = trip
+        if let stored, await self.outlets.store.isWritten(.trips, of: self.vehicle.name) {
+            self.drive.trips.totalsWritten(stored)
+            trip.totals = TripState.Totals(stored)
+        }
+        await self.uplink.update(.trip, .trip(trip))
+        await self.announcer.tripReported(trip)
+    }
+
     /// A command asks for a capture now, or sets a rule for a time.
     func capture(_ order: CaptureOrder, by id: String, issuer: String?) async throws(CaptureWatch.Refusal) {
         let actions = try self.drive.captureRequested(order, by: id, issuer: issuer, at: self.clock.now)
@@ -310,6 +320,7 @@ actor Reporter {
     private func parkingChanged(_ report: ParkingReport) async {
         let change = ParkingChange(from: self.facts.parking, to: report)
         self.facts.parking = report
+        self.values.pollingChanged(isCharged: report.isCharged)
         // Nothing is reported of an unexpected vehicle.
         guard self.vehicle.presence.unexpectedName == nil else { return }
         await self.reportSupply(report)

@@ -4,10 +4,12 @@
 import Base
 import Configuration
 import Contract
+import ELM327
 import EventLoop
 import JOSE
 import OBD2
 import Session
+import Store
 
 /// The rules that name vehicles in topics and decide which vehicles are expected.
 struct VehicleNaming: Sendable {
@@ -19,12 +21,19 @@ struct VehicleNaming: Sendable {
         var marks: [String]
         /// The VIN, if it may be published.
         var vin: VIN?
+        /// The ECUs by which the vehicle is known too, and which do not answer now.
+        var silent: [String] = []
     }
+
+    /// The first characters of the name of a vehicle without a VIN, and of its mark.
+    static let prefixWithoutVIN = "ecu-"
 
     /// The topic level of the agent itself, while it has no vehicle.
     let own: String
     private let rules: Configuration.Vehicle
     private let key: [UInt8]
+    /// The known vehicles without a VIN.
+    private let calibrated = Locked(CalibratedVehicles())
 
     /// - Parameter key: the secret key of the hashes, see ``NamingKey``.
     init(_ rules: Configuration.Vehicle, _ machine: MachineIdentity, key: [UInt8]) {
@@ -61,8 +70,12 @@ struct VehicleNaming: Sendable {
     /// Returns the name, the marks and the VIN of a vehicle.
     func identify(_ vehicle: VehicleIdentity) -> Identified {
         guard let vin = self.vin(of: vehicle) else {
-            let name = "ecu-\(FNV1a.shortHash(of: vehicle.fingerprint.joined(separator: "\n")))"
-            return Identified(name: name, marks: [name])
+            let hash = FNV1a.shortHash(of: vehicle.fingerprint.joined(separator: "\n"))
+            let ecus = vehicle.calibrationsByName
+            return self.calibrated.withLock { known in
+                let name = known.mark(of: ecus, own: Self.prefixWithoutVIN + hash)
+                return Identified(name: name, marks: [name], silent: known.silent(of: name, answering: ecus))
+            }
         }
         let hash = self.hash(vin)
         switch self.rules.identity {
@@ -71,6 +84,26 @@ struct VehicleNaming: Sendable {
         case .hash: return Identified(name: hash, marks: [hash, vin.description])
         }
     }
+
+    // MARK: - Vehicles without a VIN
+
+    /// Takes over the vehicles without a VIN that earlier processes knew, the one that was identified last first.
+    func restore(_ vehicles: [CalibratedVehicles.Vehicle]) { self.calibrated.withLock { $0.restore(vehicles) } }
+
+    /// Takes over the ECUs of a vehicle that was identified.
+    ///
+    /// - Returns: the state by which the next process knows the vehicle; nil if it has a VIN, or no calibrations.
+    func learn(_ vehicle: VehicleIdentity, as found: Identified) -> StoredState? {
+        let ecus = vehicle.calibrationsByName
+        guard !ecus.isEmpty, let mark = found.marks.first else { return nil }
+        let known = self.calibrated.withLock { $0.identified(as: mark, ecus) }
+        return StoredState(.calibrations, CalibratedVehicles.Vehicle.stored(known))
+    }
+
+    /// The session has ended, or another one begins.
+    func sessionEnded() { self.calibrated.withLock { $0.sessionEnded() } }
+
+    // MARK: - Topics
 
     /// Returns the topic level of a vehicle.
     ///
@@ -91,5 +124,12 @@ struct VehicleNaming: Sendable {
     private func hash(_ vin: VIN) -> String {
         let code = Digest.authenticationCode(of: Array("obd-agent \(vin)".utf8), key: self.key)
         return "v-" + code.prefix(8).hexadecimal(separator: "", uppercase: false)
+    }
+}
+
+extension VehicleIdentity {
+    /// The calibrations that distinguish the vehicle, by the names of its ECUs.
+    fileprivate var calibrationsByName: [String: [String]] {
+        Dictionary(self.calibrations.map { ($0.key.description, $0.value) }) { first, _ in first }
     }
 }

@@ -67,7 +67,9 @@ extension CommandDecoder {
                 let known = CaptureRule.Occasion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
                 throw rule.error("on", element: index, "one of \(known)")
             }
-            occasions.insert(occasion)
+            guard occasions.insert(occasion).inserted else {
+                throw rule.error("on", element: index, "each occasion once")
+            }
         }
         guard !occasions.isEmpty else { throw rule.error("on", "at least one occasion") }
         var codes: [CodePattern] = []
@@ -79,7 +81,11 @@ extension CommandDecoder {
                 let expected = "a code such as \"P0301\", or \"P03*\" for all that begin so"
                 throw rule.error("codes", element: index, expected)
             }
+            guard !codes.contains(pattern) else { throw rule.error("codes", element: index, "each code once") }
             codes.append(pattern)
+        }
+        guard rule["codes"] == nil || !codes.isEmpty else {
+            throw rule.error("codes", "at least one code; all count without it")
         }
         guard codes.isEmpty || occasions.contains(.codeAppeared) else {
             throw rule.error("codes", "no codes without \"code_appeared\" in on")
@@ -92,6 +98,9 @@ extension CommandDecoder {
         let names = try arguments.strings("parameters")
         guard names.count <= CaptureRule.parameterLimit else {
             throw arguments.error("parameters", "at most \(CaptureRule.parameterLimit) names")
+        }
+        for (index, name) in names.enumerated() where names[..<index].contains(name) {
+            throw arguments.error("parameters", element: index, "each name once")
         }
         return try Self.keys(named: names, arguments, known)
     }

@@ -14,9 +14,11 @@ package actor CommandExecutor {
         package var vin: String?
         /// Whether the vehicle is being identified now.
         package var isComing: Bool
+        /// The ECUs by which the vehicle is known too, and which do not answer now.
+        package var silent: [String]
 
-        package init(name: String, vin: String?, isComing: Bool = false) {
-            (self.name, self.vin, self.isComing) = (name, vin, isComing)
+        package init(name: String, vin: String?, isComing: Bool = false, silent: [String] = []) {
+            (self.name, self.vin, self.isComing, self.silent) = (name, vin, isComing, silent)
         }
 
         /// The vehicle's topic level and VIN; nil while the vehicle is being identified.

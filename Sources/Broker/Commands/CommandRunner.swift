@@ -184,6 +184,15 @@ struct CommandRunner: Sendable {
         _ bus: any Bus,
         _ judge: Judge
     ) async throws(VehicleError) -> Refusal? {
+        guard bus.vehicle.silent.isEmpty else {
+            // Another vehicle may have the ECUs that answer, with the same calibrations.
+            return command.refused(
+                .vehicleUnknown,
+                "\(bus.vehicle.name) has no VIN, and of its ECUs \(bus.vehicle.silent.joined(separator: ", ")) "
+                    + "did not answer, so it may be another vehicle. "
+                    + "Try: switch the ignition on, read_vehicle, then a new command."
+            )
+        }
         switch try await bus.proveVehicle() {
         case .same: return await judge(bus.vehicle)
         case .other:

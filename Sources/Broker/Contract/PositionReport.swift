@@ -24,7 +24,7 @@ package struct PositionReport: Encodable, Hashable, Sendable {
     package var clock: ClockQuality
     package var quality: Quality
     /// The seconds from the fix to the publication.
-    package var age: Int
+    package private(set) var age = 0
     /// The name of the zone that the vehicle is in.
     package var zone: String?
     /// The latitude in degrees north.
@@ -40,11 +40,34 @@ package struct PositionReport: Encodable, Hashable, Sendable {
     /// The altitude above mean sea level in m.
     package var altitude: Double?
 
-    package init(time: Timestamp, clock: ClockQuality, quality: Quality, age: Int) {
+    /// The time of the fix on the monotonic clock, and the time from which its position is no longer the present one.
+    private let (measuredAt, staleAt): (MonotonicTime, MonotonicTime)
+
+    private enum CodingKeys: String, CodingKey {
+        case v, time, clock, quality, age, zone, latitude, longitude, accuracy, speed, heading, altitude
+    }
+
+    package init(
+        time: Timestamp,
+        clock: ClockQuality,
+        quality: Quality,
+        measuredAt: MonotonicTime,
+        staleAt: MonotonicTime
+    ) {
         self.time = time
         self.clock = clock
         self.quality = quality
-        self.age = age
+        (self.measuredAt, self.staleAt) = (measuredAt, staleAt)
+    }
+
+    /// Returns the report as it is published at a time: a report may have waited for its turn.
+    package func told(at now: MonotonicTime) -> PositionReport {
+        var report = self
+        report.age = Int(clamping: max(.zero, now - self.measuredAt).milliseconds / 1000)
+        guard report.quality == .good, now > self.staleAt else { return report }
+        report.quality = .stale
+        (report.speed, report.heading) = (nil, nil)
+        return report
     }
 
     /// The least distance of two positions that is news: 0.0002°, some 20 m.

@@ -22,6 +22,8 @@ package struct TripReport: Encodable, Hashable, Sendable {
     package var distanceSource: String?
     /// The largest error of the distance in km; left out if it is not known.
     package var distanceError: Double?
+    /// The seconds in which that distance was driven.
+    package var distanceObserved: Double?
     /// The speeds in km/h.
     package var meanSpeed: Double?
     package var maximumSpeed: Double?
@@ -54,6 +56,7 @@ package struct TripReport: Encodable, Hashable, Sendable {
         case start, end, duration, moving, idling, stopped, unobserved, distance, fuel, energy, regenerated
         case distanceSource = "distance_source"
         case distanceError = "distance_error"
+        case distanceObserved = "distance_observed"
         case meanSpeed = "mean_speed"
         case maximumSpeed = "maximum_speed"
         case fuelSource = "fuel_source"
@@ -137,7 +140,7 @@ package struct TripState: Encodable, Hashable, Sendable {
     package var trip: TripReport
     package var totals: Totals
 
-    /// The sums over all trips of the vehicle, with the present one.
+    /// The sums over all trips of the vehicle, with the present one as far as it is on the disk.
     package struct Totals: Encodable, Hashable, Sendable {
         /// The number of finished trips.
         package var trips: Int

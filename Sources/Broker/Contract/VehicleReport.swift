@@ -23,7 +23,8 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package var selectionVersion: Int
     /// The selected parameters, and the values of limits and capture rules, that no ECU supports.
     package var unsupported: [String]
-    /// The names of the selected and supported values with each role, in the order in which they count for it.
+    /// The names of the supported values with each role that are selected, or read during a charge, in the order in
+    /// which they count for it.
     package var roles: [String: [String]]
     /// The codes that stand for true, by the name of the coded value; every code but 0 if the name is missing.
     package var trueValues: [String: [Int]]
@@ -99,7 +100,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         }
     }
 
-    /// - Parameter values: the selected and supported values, of which those with a role are published.
+    /// - Parameter values: the supported values that are selected, or read during a charge; those with a role are shown.
     package init(
         time: Timestamp,
         vin: VIN?,

@@ -68,6 +68,9 @@ package struct ConnectionOptions: Sendable {
     package var receiveLimit: Int
     /// Whether the broker gets the acknowledgement of a message of QoS 1 only after
     /// ``MQTTConnection/acknowledge(_:)``.
+    ///
+    /// Then at most 64 MiB of messages wait for their acknowledgement; ``receiveLimit`` must not be less than their
+    /// number, because a message that finds no room there is acknowledged.
     package var holdsAcknowledgements = false
     /// The number of messages of QoS 1 that the broker may send before the first is acknowledged; nil: 65,535.
     ///

@@ -36,8 +36,7 @@ final class PacketRelay {
         self.client = client
         self.interrupt = interrupt
         self.gate = PacketGate(client.options.version, limit: client.options.packetLimit)
-        let limit = Int(client.options.receiveMaximum ?? .max)
-        self.hold = client.options.holdsAcknowledgements ? AcknowledgementHold(limit: limit) : nil
+        self.hold = client.options.holdsAcknowledgements ? AcknowledgementHold() : nil
         guard let (network, relayEnd) = client.divertSocket() else { throw .lost("no file descriptor left") }
         self.relayEnd = relayEnd
         do throws(ConnectionEnd) {
@@ -79,7 +78,7 @@ final class PacketRelay {
         try self.send()
         // The answers have been written, so the gate may pass packets that it had held back.
         try self.deliverPackets()
-        if self.hold?.mustReconnect == true { throw .lost("more messages than the receive maximum") }
+        if self.hold?.mustReconnect == true { throw .lost("the broker sent more messages than there was room for") }
     }
 
     /// Reads bytes from the broker and delivers complete packets to the library.

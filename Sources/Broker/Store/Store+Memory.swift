@@ -73,6 +73,17 @@ extension Store {
         return (try? self.file?.vehicles.mark(of: vehicle)) ?? nil
     }
 
+    /// Returns the marks on the disk that begin with a text, each with a state of its vehicle.
+    ///
+    /// The mark of the vehicle that was connected last is the first.
+    package func marks(
+        startingWith prefix: String,
+        with kind: StoredState.Kind,
+        limit: Int
+    ) -> [(mark: String, state: [UInt8]?)] {
+        (try? self.file?.vehicles.marks(startingWith: prefix, with: kind, limit: limit)) ?? []
+    }
+
     /// Returns the date of the vehicle's newest value on the disk.
     package func lastSeen(_ vehicle: String) -> Timestamp? {
         (try? self.file?.vehicles.lastValueTime(of: vehicle)) ?? nil
@@ -81,6 +92,11 @@ extension Store {
     /// Returns the stored state of a vehicle; nil if there is none of this kind.
     package func state(_ kind: StoredState.Kind, of vehicle: String) -> [UInt8]? {
         self.unwritten.states[kind]?[vehicle] ?? ((try? self.file?.vehicles.state(kind, of: vehicle)) ?? nil)
+    }
+
+    /// Returns whether the newest state of a vehicle is on the disk, or there is none of this kind.
+    package func isWritten(_ kind: StoredState.Kind, of vehicle: String) -> Bool {
+        self.unwritten.states[kind]?[vehicle] == nil
     }
 
     /// Keeps a state of a vehicle in place of an earlier one.

@@ -13,6 +13,8 @@ package struct StoredState: Hashable, Sendable {
         case trips
         /// The limits that are exceeded.
         case limits
+        /// The calibrations of the ECUs of a vehicle without a VIN.
+        case calibrations
     }
 
     package var kind: Kind

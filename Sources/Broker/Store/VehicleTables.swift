@@ -33,6 +33,26 @@ struct VehicleTables {
         return mark
     }
 
+    /// Returns the marks that begin with a text, that of the vehicle that was connected last first, each with a state.
+    func marks(
+        startingWith prefix: String,
+        with kind: StoredState.Kind,
+        limit: Int
+    ) throws(SQLiteError) -> [(mark: String, state: [UInt8]?)] {
+        var marks: [(String, [UInt8]?)] = []
+        try self.database.run(
+            """
+            SELECT coalesce(v.mark, v.name), s.body FROM vehicles v
+            LEFT JOIN vehicle_states s ON s.vehicle = v.name AND s.kind = ?1
+            WHERE substr(coalesce(v.mark, v.name), 1, length(?2)) = ?2 ORDER BY v.number DESC LIMIT ?3
+            """,
+            [.text(kind.rawValue), .text(prefix), .integer(Int64(limit))]
+        ) { row in
+            if let mark = row.text(0) { marks.append((mark, row.blob(1))) }
+        }
+        return marks
+    }
+
     /// Returns the stored state of a vehicle; nil if there is none of this kind.
     func state(_ kind: StoredState.Kind, of vehicle: String) throws(SQLiteError) -> [UInt8]? {
         var body: [UInt8]?

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 package import Contract
 
 /// The payload of a retained topic.
@@ -16,6 +17,11 @@ package enum LivePayload: Sendable {
     case trip(TripState)
     case limits(LimitsReport)
     case finding(Finding)
+
+    /// Returns the payload as it is published at a time: it may have waited for its turn.
+    func told(at now: MonotonicTime) -> LivePayload {
+        if case .position(let report) = self { .position(report.told(at: now)) } else { self }
+    }
 
     /// Whether this differs from an earlier payload in more than times and counters.
     func isNews(after earlier: LivePayload) -> Bool {

@@ -45,8 +45,10 @@ package struct LivePlane: Sendable {
         /// The payload that the broker has.
         var published: (payload: LivePayload, time: MonotonicTime)?
 
-        /// Whether the newest payload has news for the broker.
-        var isNews: Bool { self.published.map { self.newest.isNews(after: $0.payload) } ?? true }
+        /// Returns whether the newest payload has news for the broker.
+        func isNews(at now: MonotonicTime) -> Bool {
+            self.published.map { self.newest.told(at: now).isNews(after: $0.payload) } ?? true
+        }
 
         /// Whether the broker does not know yet that the trip has begun, or that it has ended.
         var beginsOrEndsTrip: Bool {
@@ -84,7 +86,7 @@ package struct LivePlane: Sendable {
         guard self.isConnected, let entry = self.entries[path], let pace = self.pace(of: path, entry, at: now) else {
             return .none
         }
-        let wait = entry.isNews ? pace.spacing : pace.refresh
+        let wait = entry.isNews(at: now) ? pace.spacing : pace.refresh
         guard entry.published.map({ now - $0.time >= wait }) ?? true else { return .none }
         return .publish(self.publish(path, entry, at: now))
     }
@@ -95,7 +97,7 @@ package struct LivePlane: Sendable {
     package mutating func due(at now: MonotonicTime) -> [(path: TopicPath, payload: LivePayload)] {
         guard self.isConnected else { return [] }
         return self.entries.compactMap { path, entry in
-            guard let pace = self.pace(of: path, entry, at: now), entry.isNews,
+            guard let pace = self.pace(of: path, entry, at: now), entry.isNews(at: now),
                 entry.published.map({ now - $0.time >= pace.spacing }) ?? true
             else { return nil }
             return (path, self.publish(path, entry, at: now))
@@ -159,7 +161,8 @@ package struct LivePlane: Sendable {
     }
 
     private mutating func publish(_ path: TopicPath, _ entry: Entry, at now: MonotonicTime) -> LivePayload {
-        self.entries[path]?.published = (entry.newest, now)
-        return entry.newest
+        let payload = entry.newest.told(at: now)
+        self.entries[path]?.published = (payload, now)
+        return payload
     }
 }

@@ -52,6 +52,10 @@ struct ParametersCommand: ParsableCommand {
             for parameter in try self.options.custom() {
                 rows.append((parameter.field, "\(parameter.request)", parameter.title))
             }
+            // The list lacks the parameters of a detected model, and will, if there is nothing to detect it with.
+            if let sets = (try? self.options.read()).flatMap(CheckCommand.signalSets), sets.verdict == .warning {
+                Output.note("[parameters] catalog: \(sets.text)\(sets.next.map { ". Try: \($0)" } ?? "")")
+            }
             if self.json {
                 let objects: [JSON] = rows.map { row in
                     [

@@ -35,13 +35,17 @@ extension ObdRemote {
         @Argument(help: "Parameters to read faster after the moment, also separated by commas.")
         var names: [String] = []
 
-        @Option(name: .long, help: "The seconds after the moment, 0 to 120 (default: 30).")
+        // A negative number gets the error that names the range.
+        @Option(name: .long, parsing: .unconditional, help: "The seconds after the moment, 0 to 120 (default: 30).")
         var after: Double?
 
-        @Option(name: .customLong("rule"), help: "The name of a rule to set, in place of an earlier one.")
+        @Option(
+            name: .customLong("rule"),
+            help: "The name of a rule to set, in place of an earlier one. Needs --for."
+        )
         var rule: String?
 
-        @Option(name: .customLong("for"), help: "How long the rule counts, up to 24h.")
+        @Option(name: .customLong("for"), help: "With --rule, which needs it: how long the rule counts, up to 24h.")
         var time: TimeSpan?
 
         @Option(name: .long, help: "An occasion of the rule. May be repeated.")
@@ -53,20 +57,38 @@ extension ObdRemote {
         @Option(name: .long, help: "The condition of the rule, such as 'coolant_temperature > 115'.")
         var when: String?
 
-        @Option(name: .long, help: "The seconds for which the condition has to hold.")
+        @Option(
+            name: .long,
+            parsing: .unconditional,
+            help: "The seconds for which the condition has to hold, 0 to 3600 (default: 0)."
+        )
         var holds: Double?
 
-        @Option(name: .long, help: "The seconds between two readings of the parameters after the moment.")
+        @Option(
+            name: .long,
+            parsing: .unconditional,
+            help: "The seconds between two readings of the parameters after the moment, 0.05 to 60 (default: 0.2)."
+        )
         var interval: Double?
 
         func validate() throws {
+            for (name, value, range) in [
+                ("after", self.after, 0.0...120), ("holds", self.holds, 0...3600),
+                ("interval", self.interval, 0.05...60),
+            ] {
+                guard let value, !range.contains(value) else { continue }
+                let (least, most) = (JSON.number(range.lowerBound).text, JSON.number(range.upperBound).text)
+                throw ValidationError("--\(name) must be \(least) to \(most) seconds, not \(JSON.number(value).text)")
+            }
             guard self.rule != nil else {
                 guard self.time == nil, self.on.isEmpty, self.codes.isEmpty, self.when == nil, self.holds == nil,
                     self.interval == nil
                 else { throw ValidationError("--for, --on, --code, --when, --holds and --interval need --rule") }
                 return
             }
-            guard self.time != nil else { throw ValidationError("--rule needs --for") }
+            guard self.time != nil else {
+                throw ValidationError("--rule needs --for, the time for which the rule counts. Try: --for 24h")
+            }
             guard self.on.isEmpty != (self.when == nil) else {
                 throw ValidationError("--rule needs either --on or --when")
             }

@@ -112,7 +112,11 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "The vehicle, by a number: its VIN and its trips.")
     var seed: UInt64 = 1
 
-    @Option(name: .long, help: "The vehicle identification number (default: by the seed).")
+    @Option(
+        name: .long,
+        help:
+            "The vehicle identification number (default: by the seed). Electric vehicles report it only to a request to one ECU (22 F1 90, the Leaf 21 81)."
+    )
     var vin: String?
 
     @Option(name: .long, help: "The length of a trip, in seconds.")

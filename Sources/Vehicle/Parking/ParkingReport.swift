@@ -10,6 +10,8 @@ package struct ParkingReport: Hashable, Sendable {
     package var isEvidenceThin: Bool
     /// Whether the bus stays unused.
     package var isParked: Bool
+    /// Whether only the parameters of a charge are polled.
+    package var isCharged: Bool
     /// Whether the adapter was lost in use, so that nothing shows that the vehicle has stopped.
     package var hasLostAdapter: Bool
     /// The supply voltage that the adapter reads, in volts.
@@ -26,6 +28,7 @@ package struct ParkingReport: Hashable, Sendable {
         evidence: [IgnitionEvidence] = [],
         isEvidenceThin: Bool = false,
         isParked: Bool,
+        isCharged: Bool = false,
         hasLostAdapter: Bool = false,
         voltage: Double? = nil,
         lowestCranking: Double? = nil,
@@ -37,6 +40,7 @@ package struct ParkingReport: Hashable, Sendable {
         self.evidence = evidence
         self.isEvidenceThin = isEvidenceThin
         self.isParked = isParked
+        self.isCharged = isCharged
         self.hasLostAdapter = hasLostAdapter
         self.voltage = voltage
         self.lowestCranking = lowestCranking
@@ -55,6 +59,7 @@ extension Parking {
             evidence: self.ignition.evidence,
             isEvidenceThin: self.lacksSigns && !self.ignition.hasSignOfDriving,
             isParked: self.isParked,
+            isCharged: self.isLimited,
             hasLostAdapter: self.adapter.isLostInUse,
             voltage: supply.voltage,
             lowestCranking: supply.lowestCranking,

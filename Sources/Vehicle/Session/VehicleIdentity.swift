@@ -53,13 +53,25 @@ package struct VehicleIdentity: Hashable, Sendable {
             return [self.dialect.rawValue] + self.ecus.keys.sorted().map(\.description)
         }
         guard self.dialect != .j1939 else { return [self.primary].compactMap(\.self).map(\.description) }
-        let calibrated = self.ecus.filter { !$0.value.calibrationIDs.isEmpty }.sorted { $0.key < $1.key }
+        let calibrated = self.calibratedECUs.sorted { $0.key < $1.key }
         guard calibrated.isEmpty else {
-            return calibrated.map { ecu, known in ([ecu.description] + known.calibrationIDs).joined(separator: " ") }
+            return calibrated.map { ecu, calibrations in ([ecu.description] + calibrations).joined(separator: " ") }
         }
         guard let primary = self.primary else { return [] }
         let known = self.ecus[primary]?.supported.pids.filter { $0 <= 0x20 } ?? []
         return [primary.description] + known.map(\.description)
+    }
+
+    /// The calibrations of the ECUs that answer, by ECU; empty unless they are what distinguishes the vehicle.
+    ///
+    /// ECUs may sleep, so the vehicle may have more of them.
+    package var calibrations: [ECUAddress: [String]] {
+        guard self.vins.isEmpty, self.dialect.hasStandardServices, self.dialect != .j1939 else { return [:] }
+        return self.calibratedECUs
+    }
+
+    private var calibratedECUs: [ECUAddress: [String]] {
+        self.ecus.mapValues(\.calibrationIDs).filter { !$0.value.isEmpty }
     }
 
     /// Whether the vehicle may drive off without an engine, as far as its ECUs show.

@@ -59,7 +59,38 @@ struct TripDistanceTests {
         let trip = try #require(drive.trips.first)
         #expect(trip.unobserved >= 225)
         #expect(trip.start.odometer == nil && trip.distanceError == nil)
+        // What is missing is told, and the mean speed is that of the rest.
+        #expect(isNear(trip.distanceWatched, 300, within: 0.02) && isNear(trip.meanSpeed, 60, within: 0.02))
         #expect(isNear(trip.end.odometer, drive.odometer, within: 0.001))
+    }
+
+    @Test("The mean speed is the distance by the time in which it was driven, also if the odometer bridges a gap")
+    func meanSpeed() throws {
+        var drive = TestDrive()
+        drive.drive(40, for: 120)
+        drive.drive(100, for: 60, isRead: false)
+        drive.drive(40, for: 120)
+        drive.park()
+        let trip = try #require(drive.trips.first)
+        #expect(trip.distanceSource == .odometer && trip.distanceWatched == trip.duration.seconds)
+        #expect(isNear(trip.meanSpeed, 52, within: 0.02))
+    }
+
+    @Test("A trip that is noticed a little late has the consumption of what was observed; with too little of it, none")
+    func consumption() throws {
+        for (late, isKnown) in [(12, true), (300, false)] {
+            var drive = TestDrive()
+            drive.drive(60, for: 60)
+            drive.park()
+            drive.wait(3600)
+            drive.drive(60, for: late, isRead: false)
+            drive.drive(60, for: 180)
+            drive.park()
+            let trip = try #require(drive.trips.last)
+            #expect(trip.fuelWatched ?? 0 < trip.duration.seconds * 0.95)
+            #expect(isNear(trip.fuelConsumption, 10, within: 0.02) == isKnown, "\(late)")
+            #expect((trip.fuelConsumption != nil) == isKnown)
+        }
     }
 
     @Test("An odometer that leaps or goes back is not believed")
@@ -75,7 +106,7 @@ struct TripDistanceTests {
                 at: time
             )
         }
-        let result = try #require(distance.result(motion, late: .zero, isComplete: false))
+        let result = try #require(distance.result(motion, duration: 30, late: .zero, isComplete: false))
         #expect(isNear(result.distance, 0.3, within: 0.2))
     }
 

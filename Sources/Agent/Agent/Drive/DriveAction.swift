@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import Drive
 import OBD2
 import Store
 import Uplink
@@ -13,6 +14,8 @@ enum DriveAction: Sendable {
     case record(AgentEvent)
     /// Publishes a retained payload.
     case update(TopicPath, LivePayload)
+    /// Publishes the trip; with other totals once the disk has the state from which these are.
+    case showTrip(TripState, stored: TripTotals?)
     /// Publishes and records values that no ECU has reported.
     case ingest([Uplink.Sample])
     /// Records points of the vehicle's track.

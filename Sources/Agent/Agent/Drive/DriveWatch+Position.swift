@@ -34,7 +34,7 @@ extension DriveWatch {
     private mutating func perform(_ actions: PositionWatch.Actions, at now: MonotonicTime) -> [DriveAction] {
         switch actions.place {
         case .known(let place): self.trips.placeReceived(place, at: now)
-        case .unknown: self.trips.placeReceived(nil, at: now)
+        case .withheld: self.trips.placeReceived(nil, at: now)
         case nil: break
         }
         let update = actions.position.map { position in

@@ -44,7 +44,12 @@ struct DriveWatch: Sendable {
             boot: boot
         )
         self.lacked = LackedValues(configuration.computed.limits, configuration.captures)
-        self.trips = TripWatch(configuration.trips, clock: clock, boot: boot)
+        self.trips = TripWatch(
+            configuration.trips,
+            showsPlace: configuration.position.sharing.publishesPosition,
+            clock: clock,
+            boot: boot
+        )
         self.captures = CaptureWatch(
             rules: configuration.captures,
             braking: BrakingWatch(limit: configuration.trips.limits.braking),

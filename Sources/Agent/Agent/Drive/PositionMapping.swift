@@ -19,7 +19,8 @@ extension PositionReport {
             time: clock.timestamp(of: position.time),
             clock: clock.quality,
             quality: quality,
-            age: Int(clamping: position.age.milliseconds / 1000)
+            measuredAt: position.time,
+            staleAt: position.time + FixFilter.staleAge
         )
         self.zone = position.zone
         guard let fix = position.fix else { return }
@@ -28,7 +29,7 @@ extension PositionReport {
         self.accuracy = fix.accuracy.map { $0.rounded(.up) }
         self.altitude = fix.altitude?.rounded()
         // A position of the past tells nothing about the movement now.
-        guard position.quality == .good else { return }
+        guard quality == .good else { return }
         self.speed = fix.speed.map { ($0 * 36).rounded() / 10 }
         self.heading = fix.heading.map { $0.rounded().truncatingRemainder(dividingBy: 360) }
     }

@@ -22,6 +22,7 @@ extension TripReport {
         self.distance = trip.distance.map { Self.rounded($0, 2) }
         self.distanceSource = trip.distanceSource?.rawValue
         self.distanceError = trip.distanceError.map { Self.rounded($0, 2) }
+        self.distanceObserved = trip.distanceWatched.map { Self.rounded($0, 3) }
         self.meanSpeed = trip.meanSpeed.map { Self.rounded($0, 1) }
         self.maximumSpeed = trip.maximumSpeed.map { Self.rounded($0, 1) }
         self.fuel = trip.fuel.map { Self.rounded($0, 3) }
@@ -70,20 +71,29 @@ extension TripReport.Bands {
 }
 
 extension TripState {
-    init(_ trip: Trip, _ totals: TripTotals, clock: any CalendarClock) {
-        let hasEnergy = totals.energy > 0
+    /// - Parameter showsPlace: whether the place of a trip that goes on is told.
+    init(_ trip: Trip, _ totals: TripTotals, showsPlace: Bool, clock: any CalendarClock) {
+        var trip = trip
+        if !trip.isFinished, !showsPlace { trip.end.place = nil }
         self.init(
             time: clock.timestamp,
             clock: trip.boot.map { $0.isSynchronised ? .synchronised : .unsynchronised } ?? clock.quality,
             ongoing: !trip.isFinished,
             trip: TripReport(trip, clock: clock),
-            totals: Totals(
-                trips: totals.trips,
-                distance: TripReport.rounded(totals.distance, 2),
-                fuel: totals.fuel > 0 ? TripReport.rounded(totals.fuel, 3) : nil,
-                energy: hasEnergy ? TripReport.rounded(totals.energy, 3) : nil,
-                regenerated: hasEnergy ? TripReport.rounded(totals.regenerated, 3) : nil
-            )
+            totals: Totals(totals)
+        )
+    }
+}
+
+extension TripState.Totals {
+    init(_ totals: TripTotals) {
+        let hasEnergy = totals.energy > 0
+        self.init(
+            trips: totals.trips,
+            distance: TripReport.rounded(totals.distance, 2),
+            fuel: totals.fuel > 0 ? TripReport.rounded(totals.fuel, 3) : nil,
+            energy: hasEnergy ? TripReport.rounded(totals.energy, 3) : nil,
+            regenerated: hasEnergy ? TripReport.rounded(totals.regenerated, 3) : nil
         )
     }
 }

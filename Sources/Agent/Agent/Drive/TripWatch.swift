@@ -16,15 +16,22 @@ import Uplink
 struct TripWatch: Sendable {
     private let isEnabled: Bool
     private let limits: TripLimits
+    /// Whether the present place of the vehicle is told.
+    private let showsPlace: Bool
     private let clock: any CalendarClock
     /// The id of the machine's boot.
     private let boot: String
     private var recorder: TripRecorder
+    /// The totals of the state that was made last.
+    private var stored = TripTotals()
     /// The ECU whose value counts, by the value's name: the primary one if it has the value.
     private var sources: [String: ECUAddress] = [:]
 
-    init(_ trips: Configuration.Trips, clock: any CalendarClock, boot: String) {
-        (self.isEnabled, self.limits) = (trips.isEnabled, trips.limits)
+    /// - Parameters:
+    ///   - showsPlace: whether the present place of the vehicle is told, and not only where a trip has ended.
+    ///   - boot: the id of the machine's boot.
+    init(_ trips: Configuration.Trips, showsPlace: Bool, clock: any CalendarClock, boot: String) {
+        (self.isEnabled, self.limits, self.showsPlace) = (trips.isEnabled, trips.limits, showsPlace)
         self.clock = clock
         self.boot = boot
         self.recorder = TripRecorder(trips.limits)
@@ -66,7 +73,7 @@ struct TripWatch: Sendable {
         self.recorder.codesChanged(appeared: codes(.codeAppeared), gone: codes(.codeGone))
     }
 
-    /// Takes over a place that may be published; nil if the place is unknown, or may not be.
+    /// Takes over the place of the vehicle; nil if it must not be published.
     mutating func placeReceived(_ place: Coordinate?, at time: MonotonicTime) {
         self.recorder.placeReceived(place, at: time)
     }
@@ -77,7 +84,7 @@ struct TripWatch: Sendable {
         self.sources = [:]
         let ended = self.recorder.vehicleChanged()
         let actions = self.actions(for: ended)
-        self.recorder = TripRecorder(self.limits)
+        (self.recorder, self.stored) = (TripRecorder(self.limits), TripTotals())
         return actions
     }
 
@@ -86,11 +93,21 @@ struct TripWatch: Sendable {
         self.noteClock()
         let actions = self.recorder.timePassed(to: now)
         // The dates of the last trip follow the clock.
-        return self.actions(for: actions) + self.state
+        return self.actions(for: actions) + self.shown
+    }
+
+    /// The disk has the state with these totals.
+    mutating func totalsWritten(_ totals: TripTotals) {
+        // The state may be that of another vehicle.
+        if totals == self.stored { self.recorder.totalsWritten(totals) }
     }
 
     /// The agent is about to end: the present trip goes on in the next process.
-    func stopping() -> [DriveAction] { self.isEnabled ? [.remember(self.memory)] : [] }
+    mutating func stopping() -> [DriveAction] {
+        guard self.isEnabled else { return [] }
+        let state = self.store()
+        return [.remember(state)]
+    }
 
     /// Takes over what an earlier process has left of the vehicle whose topics are in use.
     ///
@@ -103,8 +120,9 @@ struct TripWatch: Sendable {
         if let body, let json = try? JSON(parsing: body, depthLimit: 8), var memory = TripMemory(json) {
             memory.sharePlaces(shared)
             self.recorder.restore(memory, self.present, at: now)
+            self.stored = self.recorder.told
         }
-        guard !self.isEnabled else { return self.state }
+        guard !self.isEnabled else { return self.shown }
         // The trip would never end, and the broker would keep it.
         let ended = self.recorder.vehicleChanged()
         return self.actions(for: ended) + [.update(.trip, .withdrawn)]
@@ -119,21 +137,31 @@ struct TripWatch: Sendable {
 
     private var present: MachineBoot { MachineBoot(self.boot, self.clock) }
 
-    private var memory: StoredState { StoredState(.trips, Array(self.recorder.memory(self.present).json.text.utf8)) }
-
-    private var state: [DriveAction] {
-        guard self.isEnabled, let trip = self.recorder.shown else { return [] }
-        return [.update(.trip, .trip(TripState(trip, self.recorder.currentTotals, clock: self.clock)))]
+    /// Returns the state to store.
+    private mutating func store() -> StoredState {
+        let memory = self.recorder.memory(self.present)
+        self.stored = memory.told
+        return StoredState(.trips, Array(memory.json.text.utf8))
     }
 
-    private func actions(for actions: [TripRecorder.Action]) -> [DriveAction] {
-        guard !actions.isEmpty else { return [] }
-        let memory = self.memory
+    private var shown: [DriveAction] {
+        guard self.isEnabled, let trip = self.recorder.shown else { return [] }
+        let told = self.recorder.told
+        let state = TripState(trip, told, showsPlace: self.showsPlace, clock: self.clock)
+        return [.showTrip(state, stored: self.stored == told ? nil : self.stored)]
+    }
+
+    private mutating func actions(for actions: [TripRecorder.Action]) -> [DriveAction] {
         var result: [DriveAction] = []
         for action in actions {
             switch action {
-            case .begin, .update: result += [.remember(memory)] + self.state
-            case .save: result.append(.remember(memory))
+            case .begin:
+                let state = self.store()
+                result += [.remember(state)] + self.shown
+            case .update: result += self.shown
+            case .save:
+                let state = self.store()
+                result.append(.remember(state))
             case .finish(let trip):
                 var event = AgentEvent(.trip)
                 event.trip = TripReport(trip)
@@ -146,8 +174,9 @@ struct TripWatch: Sendable {
                         )
                     )
                 }
-                result.append(.recordChange(event, at: trip.end.time, in: boot, to: memory))
-                result += self.state
+                let state = self.store()
+                result.append(.recordChange(event, at: trip.end.time, in: boot, to: state))
+                result += self.shown
             }
         }
         return result

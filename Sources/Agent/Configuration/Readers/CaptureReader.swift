@@ -128,7 +128,7 @@ enum CaptureReader {
                 cursor.report(path, error.description, suggestion: error.suggestion, element: element)
                 continue
             }
-            occasions.insert(occasion)
+            if !occasions.insert(occasion).inserted { Self.reportRepetition(of: text, path, element, &cursor) }
         }
         let codes = Self.codes(name, &cursor)
         if !codes.isEmpty, !occasions.contains(.codeAppeared) {
@@ -139,7 +139,12 @@ enum CaptureReader {
 
     private static func codes(_ name: String, _ cursor: inout ConfigurationCursor) -> [CodePattern] {
         let path = Self.path(name, .codes)
+        if cursor.value(at: path) == .array([]) {
+            cursor.report(path, "names no code. Try: remove it, which means all codes, or codes = [\"P03*\"]")
+        }
+        var seen: Set<String> = []
         return cursor.textOrTexts(at: path).compactMap { text, element in
+            if !seen.insert(text).inserted { Self.reportRepetition(of: text, path, element, &cursor) }
             guard let pattern = CodePattern(text) else {
                 let message = "\"\(text)\" is no code. Try: \"P0301\", or \"P03*\" for all codes that begin so"
                 cursor.report(path, message, element: element)
@@ -163,6 +168,15 @@ enum CaptureReader {
         return .condition(condition, for: duration)
     }
 
+    private static func reportRepetition(
+        of text: String,
+        _ path: [String],
+        _ element: Int?,
+        _ cursor: inout ConfigurationCursor
+    ) {
+        cursor.report(path, "\(text.quoted) stands here twice. Try: remove one of them", element: element)
+    }
+
     // MARK: - The captured parameters
 
     private static func parameters(
@@ -176,7 +190,9 @@ enum CaptureReader {
             cursor.report(path, "more than \(CaptureRule.parameterLimit) parameters. Try: remove some")
         }
         var keys: [ParameterKey] = []
+        var seen: Set<String> = []
         for (text, element) in words.prefix(CaptureRule.parameterLimit) {
+            if !seen.insert(text).inserted { Self.reportRepetition(of: text, path, element, &cursor) }
             guard let key = names.parameters[text] ?? Parameter.named(text).map({ .pid($0.pid) }) else {
                 let known = names.parameters.keys.sorted() + Parameter.catalogue.map(\.name)
                 let suggestion = Spelling.closest(to: text, in: known)

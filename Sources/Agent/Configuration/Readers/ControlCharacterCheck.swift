@@ -3,9 +3,10 @@
 
 import TOML
 
-/// Finds texts with control characters and with code points that are no characters.
+/// Finds texts with control characters, with code points that are no characters, and with signs that reorder the text.
 ///
-/// Brokers refuse them in topics, names and client ids (MQTT 5, section 1.5.4), and in C a text ends at NUL.
+/// Brokers refuse the first two in topics, names and client ids (MQTT 5, section 1.5.4), and in C a text ends at NUL.
+/// With the others a title shows another text than the file has (Unicode Standard Annex 9, section 2).
 enum ControlCharacterCheck {
     typealias Problem = ConfigurationError.Problem
 
@@ -31,14 +32,23 @@ enum ControlCharacterCheck {
         case .array(let nodes):
             for node in nodes { Self.check(node.value, at: path, line: node.position.line, of: file, &problems) }
         case .text(let text):
-            guard let scalar = text.unicodeScalars.first(where: Self.isControl) else { return }
+            guard let scalar = text.unicodeScalars.first(where: { Self.isControl($0) || Self.reorders($0) })
+            else { return }
             let digits = String(scalar.value, radix: 16, uppercase: true)
             let code = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-            let message = "contains the control character U+\(code), which brokers refuse. Try: remove it"
+            let message =
+                Self.reorders(scalar)
+                ? "contains the sign U+\(code), which changes the order of the shown letters. Try: remove it"
+                : "contains the control character U+\(code), which brokers refuse. Try: remove it"
             problems.append(.init(file: file, line: line, key: keyName(path), message: message))
         case .integer, .number, .flag, .dateTime:
             break
         }
+    }
+
+    /// Whether the scalar embeds, overrides or isolates a direction of writing.
+    private static func reorders(_ scalar: Unicode.Scalar) -> Bool {
+        0x202A...0x202E ~= scalar.value || 0x2066...0x2069 ~= scalar.value
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

@@ -77,15 +77,22 @@ enum LimitReader {
         let path = Self.path(name, .clear)
         switch cursor.value(at: path) {
         case nil, .text(""): return nil
-        case .text(let text): return Self.condition(text, at: path, values, &cursor)
+        case .text(let text):
+            guard let clearing = Self.condition(text, at: path, values, &cursor) else { return nil }
+            guard !clearing.overlaps(condition) else {
+                let message = "may hold while when holds too, so the limit would begin and end at once"
+                cursor.report(path, message + ". Try: a range that when leaves out")
+                return nil
+            }
+            return clearing
         case .some:
             guard let threshold = cursor.number(at: path) else { return nil }
-            if let clearing = condition.cleared(at: threshold) { return clearing }
-            let message =
-                "a number needs one comparison in when, such as \"battery_charge < 15\", and lies beyond its number. "
-                + "Try: a condition such as clear = \"battery_charge > 20\""
-            cursor.report(path, message)
-            return nil
+            do throws(ThresholdError) {
+                return try condition.cleared(at: threshold)
+            } catch {
+                cursor.report(path, error.description)
+                return nil
+            }
         }
     }
 

@@ -8,8 +8,8 @@ package enum TripRow {
     /// The members of a trip that are a column each.
     private static let members = [
         "duration", "moving", "idling", "stopped", "unobserved", "distance", "distance_source", "distance_error",
-        "mean_speed", "maximum_speed", "fuel", "fuel_source", "fuel_observed", "fuel_consumption", "energy",
-        "regenerated", "energy_source", "energy_observed", "energy_consumption", "coolant_temperature",
+        "distance_observed", "mean_speed", "maximum_speed", "fuel", "fuel_source", "fuel_observed", "fuel_consumption",
+        "energy", "regenerated", "energy_source", "energy_observed", "energy_consumption", "coolant_temperature",
         "harsh_braking", "harsh_acceleration", "over_speed",
     ]
     private static let pointMembers = ["odometer", "latitude", "longitude", "state_of_charge", "fuel_level"]

@@ -49,9 +49,9 @@ package final class Collector: Sendable {
 
     /// The time for which the broker keeps the session, and with it the messages, of a collector that is away.
     package static let sessionExpiry = Duration.seconds(7 * 86_400)
+    /// The same for a member of a group: as long as its session lasts, Mosquitto keeps a part of the records for it.
+    package static let memberExpiry = Duration.seconds(600)
     /// The number of messages that the broker may send before the first is acknowledged.
-    ///
-    /// With the largest packet, they have 64 MiB.
     static let receiveMaximum: UInt16 = 200
 
     private let options: Options
@@ -88,7 +88,7 @@ package final class Collector: Sendable {
         )
         let pipeline = Pipeline(status, clock: clock, date: date)
         var settings = connection
-        settings.sessionExpiry = Self.sessionExpiry
+        settings.sessionExpiry = options.share == nil ? Self.sessionExpiry : Self.memberExpiry
         settings.holdsAcknowledgements = true
         settings.receiveMaximum = Self.receiveMaximum
         self.filters = try CollectFilters(options.topics, share: options.share, requester: connection.clientID)
@@ -100,8 +100,8 @@ package final class Collector: Sendable {
         self.client = BrokerClient(
             settings,
             endurance: .service,
-            // Beside the messages that wait for acknowledgement there are those of QoS 0.
-            receiveLimit: 4 * Int(Self.receiveMaximum),
+            // Mosquitto 2.0.11 sends more than the receive maximum; the connection limits their size.
+            receiveLimit: Int(UInt16.max),
             clock: clock,
             connect: { options throws(MQTTError) in
                 let connection = try connect(options)

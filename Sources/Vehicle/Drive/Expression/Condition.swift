@@ -37,19 +37,39 @@ package struct Condition: Hashable, Sendable {
     /// Returns the condition that holds once the compared formula is beyond another threshold.
     ///
     /// `battery_charge < 15` with the threshold 20 becomes `battery_charge > 20`, and `>` becomes `<`.
-    ///
-    /// - Returns: nil if the condition is not one comparison of a formula with a number by `<`, `<=`, `>` or `>=`, or if
-    ///   both could hold at once.
-    package func cleared(at threshold: Double) -> Condition? {
-        guard case .comparison(let sign, let formula, .constant(let limit)) = self.term else { return nil }
-        let isBelow = sign == .less || sign == .lessOrEqual
-        guard isBelow || sign == .greater || sign == .greaterOrEqual,
-            isBelow ? threshold >= limit : threshold <= limit
-        else { return nil }
+    package func cleared(at threshold: Double) throws(ThresholdError) -> Condition {
+        let (sign, formula, limit): (Term.Comparison, Term, Double)
+        switch self.term {
+        case .comparison(let comparison, let left, .constant(let number)):
+            (sign, formula, limit) = (comparison, left, number)
+        case .comparison(let comparison, .constant(let number), let right):
+            (sign, formula, limit) = (comparison.mirrored, right, number)
+        default: throw .notOneComparison
+        }
+        let isUpward: Bool
+        switch sign {
+        case .less, .lessOrEqual: isUpward = true
+        case .greater, .greaterOrEqual: isUpward = false
+        case .equal, .notEqual:
+            let opposite = "\(formula.text) \(sign.opposite.rawValue) \(Term.text(of: limit))"
+            throw .compares(by: sign.rawValue, opposite: opposite)
+        }
+        guard isUpward ? threshold >= limit : threshold <= limit else {
+            throw .wrongSide(threshold, isBelow: isUpward, of: limit)
+        }
         return Condition(
-            text: "\(formula.text) \(isBelow ? ">" : "<") \(Term.text(of: threshold))",
-            term: .comparison(isBelow ? .greater : .less, formula, .constant(threshold))
+            text: "\(formula.text) \(isUpward ? ">" : "<") \(Term.text(of: threshold))",
+            term: .comparison(isUpward ? .greater : .less, formula, .constant(threshold))
         )
+    }
+
+    /// Returns whether it can be proved that both conditions may hold at once.
+    ///
+    /// That is so if they are the same, or if both say in which range one formula is, and the ranges overlap.
+    package func overlaps(_ other: Condition) -> Bool {
+        if self.term == other.term { return true }
+        guard let range = ValueRange(self.term), let other = ValueRange(other.term) else { return false }
+        return range.overlaps(other)
     }
 
     private init(text: String, term: Term) {

@@ -54,8 +54,8 @@ indirect enum Term: Hashable, Sendable {
         }
     }
 
-    /// Whether the part is the number 0 whatever the values are.
-    var isAlwaysZero: Bool { self.names.isEmpty && self.evaluate { _ in nil } == 0 }
+    /// Whether the part is the number 0 whatever the values are, as far as sums and products show it.
+    var isAlwaysZero: Bool { LinearForm(self).isZero }
 
     /// The names of the values in the part, sorted, each once.
     var names: [String] {

@@ -90,8 +90,9 @@ package struct LimitWatch: Sendable {
         let value = { (name: String) in newest.value(name, at: now, maximumAge: rule.maximumAge(of: name)) }
         switch self.states[index] {
         case .exceeded:
-            let isCleared = rule.clearing.map { $0.holds(value) } ?? rule.condition.holds(value).map { !$0 }
-            guard isCleared == true else { return nil }
+            // While the condition for the begin holds, the one for the end does not count.
+            guard rule.condition.holds(value) == false, rule.clearing.map({ $0.holds(value) == true }) ?? true
+            else { return nil }
             self.states[index] = .observed(since: nil)
             return .cleared(rule, values: self.values(of: rule, at: now))
         case .unknown(let before), .observed(let before):

@@ -29,15 +29,13 @@ package struct PositionWatch: Sendable {
         package var zone: String?
         /// The time of the fix.
         package var time: MonotonicTime
-        /// The time from the fix to this report.
-        package var age: Duration
     }
 
     /// The place at which a trip would start or end now.
     package enum TripPlace: Hashable, Sendable {
         case known(Coordinate)
-        /// The place is not known, or must not leave the agent.
-        case unknown
+        /// The place must not leave the agent.
+        case withheld
     }
 
     /// The actions of an input.
@@ -46,23 +44,17 @@ package struct PositionWatch: Sendable {
         package var position: Position?
         /// The points to record.
         package var points: [TrackThinner.Point] = []
-        /// The place for a trip, if it has changed.
+        /// The place for a trip, if there is a fix.
         package var place: TripPlace?
     }
 
     /// The error in m of a position on the grid.
     package static let coarseError = 1500.0
-    /// The age from which a position is not that of the end of a trip any more; a vehicle may end it in a garage.
-    private static let tripAge = Duration.seconds(120)
-    /// The time after a zone in which a place is not that of a trip: a trip that starts in a zone starts not at its edge.
-    private static let zoneAftermath = Duration.seconds(180)
 
     private let sharing: PositionSharing
     private let zones: HomeZones
     private var filter = FixFilter()
     private var thinner = TrackThinner()
-    /// The time of the last fix in a zone.
-    private var withheldAt: MonotonicTime?
 
     package init(_ sharing: PositionSharing, zones: HomeZones) {
         self.sharing = sharing
@@ -82,14 +74,13 @@ package struct PositionWatch: Sendable {
         var actions = Actions(position: self.position(at: fix.time))
         guard verdict == .accepted else { return actions }
         if self.sharing == .full { actions.points = self.record(fix) }
-        if self.sharing != .never { actions.place = self.tripPlace(of: fix) }
+        if self.sharing != .never { actions.place = self.shared(fix.coordinate).map { .known($0) } ?? .withheld }
         return actions
     }
 
     /// Time has passed without a fix.
     package mutating func timePassed(to now: MonotonicTime) -> Actions {
-        let isLost = self.filter.newest.map { $0.age(at: now) > Self.tripAge } ?? false
-        return Actions(position: self.position(at: now), place: isLost && self.sharing != .never ? .unknown : nil)
+        Actions(position: self.position(at: now))
     }
 
     /// The vehicle is parked.
@@ -111,19 +102,10 @@ package struct PositionWatch: Sendable {
         self.zone(of: fix.coordinate) == nil ? self.thinner.received(fix) : self.thinner.end()
     }
 
-    private mutating func tripPlace(of fix: Fix) -> TripPlace {
-        guard let place = self.shared(fix.coordinate) else {
-            self.withheldAt = fix.time
-            return .unknown
-        }
-        if let withheldAt = self.withheldAt, fix.time - withheldAt < Self.zoneAftermath { return .unknown }
-        return .known(place)
-    }
-
     /// Returns the position to publish; nil if none is published, or there was none yet.
     private func position(at now: MonotonicTime) -> Position? {
         guard self.isShown, let fix = self.filter.newest else { return nil }
-        var position = Position(quality: .good, fix: fix, time: fix.time, age: fix.age(at: now))
+        var position = Position(quality: .good, fix: fix, time: fix.time)
         if let zone = self.zone(of: fix.coordinate) {
             (position.quality, position.fix, position.zone) = (.withheld, nil, zone)
             return position

@@ -20,13 +20,23 @@ extension OpenTrip {
         if let seconds = members["run_time"], let time = members.time("run_time_read") {
             self.runTime = RunTime(seconds: seconds, time: time)
         }
-        self.restore(codesAppeared: members.texts("appeared"), codesGone: members.texts("gone"))
+        self.codes = TripCodes(appeared: members.texts("appeared"), gone: members.texts("gone"))
+        self.places = TripPlaces(
+            start: self.start.place,
+            newest: members.time("place_time").map { .init(place: members.place("place"), time: $0) },
+            movedAt: members.time("moved")
+        )
     }
 
     var members: TripMembers {
         var members = TripMembers()
-        members.set("start", self.start.members)
+        var start = self.start
+        start.place = self.places.start
+        members.set("start", start.members)
         members.set("end", self.end.members)
+        members.set("place", self.places.newest?.place)
+        members.set("place_time", self.places.newest?.time)
+        members.set("moved", self.places.movedAt)
         members.set("first_seen", self.firstSeen)
         members.set("last_seen", self.lastSeen)
         members.set("last_sign", self.lastSign)
@@ -40,8 +50,8 @@ extension OpenTrip {
         members["coolant"] = self.coolantAtStart
         members["run_time"] = self.runTime?.seconds
         members.set("run_time_read", self.runTime?.time)
-        members.set("appeared", self.codesAppeared)
-        members.set("gone", self.codesGone)
+        members.set("appeared", self.codes.appeared)
+        members.set("gone", self.codes.gone)
         return members
     }
 }

@@ -12,12 +12,8 @@ struct OpenTrip: Hashable, Sendable {
     static let shortest = 0.1
     /// The time after the start in which a first reading still tells the state at the start.
     private static let startWindow = Duration.seconds(120)
-    /// The time after the last sign of a drive in which a place is still that of the end.
-    private static let endWindow = Duration.seconds(15)
     /// The largest error of the engine's start by its run time, which has whole seconds.
     private static let startError = Duration.seconds(2)
-    /// The largest number of codes that are kept of each kind.
-    private static let codeLimit = 32
     /// The time without a speed that leaves the integral of the speed complete: in seconds, and as a share.
     private static let completeness = (seconds: 5.0, share: 0.005)
 
@@ -40,8 +36,8 @@ struct OpenTrip: Hashable, Sendable {
     var coolantAtStart: Double?
     /// The last run time of the engine in seconds, and the time of its reading.
     var runTime: RunTime?
-    private(set) var codesAppeared: [String] = []
-    private(set) var codesGone: [String] = []
+    var places = TripPlaces()
+    var codes = TripCodes()
     private var engineSpeed = ReadingSteps()
     private var engineLoad = ReadingSteps()
     /// The value that counts for each role.
@@ -67,8 +63,10 @@ struct OpenTrip: Hashable, Sendable {
 
     /// Takes over the readings of one reply.
     mutating func receive(_ readings: [Reading], _ limits: TripLimits, at now: MonotonicTime) {
-        if now - self.lastSeen > ReadingSteps.longest { self.newest.missed += (now - self.lastSeen).seconds }
+        let isAfterGap = now - self.lastSeen > ReadingSteps.longest
+        if isAfterGap { self.newest.missed += (now - self.lastSeen).seconds }
         self.lastSeen = max(self.lastSeen, now)
+        self.places.readingsReceived(readings, isAfterGap: isAfterGap, first: self.firstSeen, at: now)
         for reading in readings { self.receive(reading, limits) }
         guard readings.contains(where: \.isSignOfDrive) else { return }
         self.lastSign = self.lastSeen
@@ -126,32 +124,31 @@ struct OpenTrip: Hashable, Sendable {
         }
     }
 
-    /// Takes over the place of the vehicle.
+    /// Takes over the place of the vehicle; nil if it must not be told.
     ///
     /// Places without signs of a drive are not part of the trip: the vehicle is towed, is on a ferry, or its adapter
     /// has failed.
     mutating func placeReceived(_ place: Coordinate?, at time: MonotonicTime) {
-        if time - self.lastSign <= Self.endWindow { self.end.place = place }
-        if self.isStarting(at: time) { self.start.place = self.start.place ?? place }
-    }
-
-    mutating func codesChanged(appeared: [String], gone: [String]) {
-        self.codesAppeared = Self.joined(self.codesAppeared, appeared)
-        self.codesGone = Self.joined(self.codesGone, gone)
-    }
-
-    private static func joined(_ codes: [String], _ more: [String]) -> [String] {
-        more.reduce(into: codes) { if $0.count < Self.codeLimit, !$0.contains($1) { $0.append($1) } }
+        guard time - self.lastSign <= RecentPlaces.tolerance else { return }
+        let entry = RecentPlaces.Entry(place: place, time: time)
+        let isObserved = self.late <= RecentPlaces.tolerance && time - self.lastSeen <= RecentPlaces.tolerance
+        let hasStood = isObserved && self.places.movedAt == nil
+        let isAtStart = hasStood || entry.distance(to: self.start.time) <= RecentPlaces.tolerance
+        self.places.placeReceived(entry, isAtStart: isAtStart)
     }
 
     /// Moves the start back to that of the engine.
     ///
-    /// - Parameter earliest: the end of the trip before, or a later time at which the engine did not turn.
-    mutating func moveStart(notBefore earliest: MonotonicTime?) {
+    /// - Parameters:
+    ///   - earliest: the end of the trip before, or a later time at which the engine did not turn.
+    ///   - recent: the places, of which one may be that of the start.
+    mutating func moveStart(notBefore earliest: MonotonicTime?, _ recent: RecentPlaces) {
         guard let engine = self.runTime?.start, self.lastSeen - self.firstSeen < Self.startWindow else { return }
         let start = earliest.map { max($0, engine) } ?? engine
         // A difference within the error would only show consumers another start for the same trip.
-        if start < self.start.time - Self.startError { self.start.time = start }
+        guard start < self.start.time - Self.startError else { return }
+        self.start.time = start
+        self.places.startMoved(to: start, recent)
     }
 
     /// Moves all times to another clock.
@@ -161,6 +158,7 @@ struct OpenTrip: Hashable, Sendable {
         self.firstSeen = self.firstSeen + duration
         self.lastSeen = self.lastSeen + duration
         self.lastSign = self.lastSign + duration
+        self.places.shift(by: duration)
         if let time = self.runTime?.time { self.runTime?.time = time + duration }
     }
 
@@ -170,11 +168,6 @@ struct OpenTrip: Hashable, Sendable {
         self.firstSeen = self.firstSeen - duration
         self.newest.missed += duration.seconds
         self.figures.missed += duration.seconds
-    }
-
-    /// Restores the codes of a trip that an earlier process has begun.
-    mutating func restore(codesAppeared: [String], codesGone: [String]) {
-        (self.codesAppeared, self.codesGone) = (codesAppeared, codesGone)
     }
 
     // MARK: - State
@@ -196,6 +189,7 @@ struct OpenTrip: Hashable, Sendable {
         let isComplete = lacking <= max(Self.completeness.seconds, duration * Self.completeness.share)
         return figures.distance.result(
             figures.motion,
+            duration: duration,
             late: self.late,
             isComplete: isComplete && self.unobserved <= Self.completeness.seconds
         )
@@ -221,6 +215,14 @@ struct OpenTrip: Hashable, Sendable {
         end.time = max(start.time, self.lastSign.wholeMilliseconds)
         let duration = (end.time - start.time).seconds
         (start.odometer, end.odometer) = (figures.distance.start(late: self.late), self.endAnchor?.position)
+        (start.place, end.place) = (self.places.start, self.places.end(at: self.lastSign))
+        let consumption = TripConsumption(
+            [
+                result.map { .init(distance: $0.distance, seconds: $0.seconds) },
+                motion.watched > 0 ? .init(distance: motion.distance, seconds: motion.watched) : nil,
+            ],
+            duration: duration
+        )
         return Trip(
             start: start,
             end: end,
@@ -229,27 +231,30 @@ struct OpenTrip: Hashable, Sendable {
             distance: result?.distance,
             distanceSource: result?.source,
             distanceError: result?.error,
+            distanceWatched: result?.seconds,
             moving: motion.moving,
             idling: motion.idling,
             stopped: max(0, duration - motion.moving - motion.idling - self.unobserved),
             unobserved: self.unobserved,
-            meanSpeed: motion.watched > 0 ? motion.distance / motion.watched * 3600 : nil,
+            meanSpeed: result?.meanSpeed,
             maximumSpeed: motion.maximum,
             fuel: hasFuel ? fuel.used : nil,
             fuelSource: hasFuel ? fuel.source : nil,
             fuelWatched: hasFuel ? fuel.watched : nil,
+            fuelConsumption: consumption.per100Kilometers(fuel.used, in: fuel.watched),
             energy: hasEnergy ? energy.taken : nil,
             regenerated: hasEnergy ? energy.returned : nil,
             energySource: hasEnergy ? energy.source : nil,
             energyWatched: hasEnergy ? energy.flow.watched : nil,
+            energyConsumption: consumption.per100Kilometers(energy.taken - energy.returned, in: energy.flow.watched),
             engineSpeeds: figures.engineSpeeds.isEmpty ? nil : figures.engineSpeeds,
             engineLoads: figures.engineLoads.isEmpty ? nil : figures.engineLoads,
             coolantAtStart: self.coolantAtStart,
             harshBrakings: isCounted ? motion.brakings : nil,
             harshAccelerations: isCounted ? motion.accelerations : nil,
             overSpeeds: isCounted ? motion.overSpeeds : nil,
-            codesAppeared: self.codesAppeared,
-            codesGone: self.codesGone
+            codesAppeared: self.codes.appeared,
+            codesGone: self.codes.gone
         )
     }
 }

@@ -17,6 +17,7 @@ extension Trip {
             distance: members["distance"],
             distanceSource: members.text("distance_source").flatMap(DistanceSource.init),
             distanceError: members["distance_error"],
+            distanceWatched: members["distance_watched"],
             moving: members["moving"] ?? 0,
             idling: members["idling"] ?? 0,
             stopped: members["stopped"] ?? 0,
@@ -26,10 +27,12 @@ extension Trip {
             fuel: members["fuel"],
             fuelSource: members.text("fuel_source"),
             fuelWatched: members["fuel_watched"],
+            fuelConsumption: members["fuel_consumption"],
             energy: members["energy"],
             regenerated: members["regenerated"],
             energySource: members.text("energy_source").flatMap(EnergySource.init),
             energyWatched: members["energy_watched"],
+            energyConsumption: members["energy_consumption"],
             engineSpeeds: TimeBands(.engineSpeed, seconds: members.numbers("engine_speeds")),
             engineLoads: TimeBands(.engineLoad, seconds: members.numbers("engine_loads")),
             coolantAtStart: members["coolant"],
@@ -49,6 +52,7 @@ extension Trip {
         members["distance"] = self.distance
         members.set("distance_source", self.distanceSource?.rawValue)
         members["distance_error"] = self.distanceError
+        members["distance_watched"] = self.distanceWatched
         members["moving"] = self.moving
         members["idling"] = self.idling
         members["stopped"] = self.stopped
@@ -58,10 +62,12 @@ extension Trip {
         members["fuel"] = self.fuel
         members.set("fuel_source", self.fuelSource)
         members["fuel_watched"] = self.fuelWatched
+        members["fuel_consumption"] = self.fuelConsumption
         members["energy"] = self.energy
         members["regenerated"] = self.regenerated
         members.set("energy_source", self.energySource?.rawValue)
         members["energy_watched"] = self.energyWatched
+        members["energy_consumption"] = self.energyConsumption
         members.set("engine_speeds", self.engineSpeeds?.seconds)
         members.set("engine_loads", self.engineLoads?.seconds)
         members["coolant"] = self.coolantAtStart
@@ -77,11 +83,10 @@ extension Trip {
 extension TripPoint {
     init?(_ members: TripMembers) {
         guard let time = members.time("time") else { return nil }
-        let place = members.numbers("place")
         self.init(
             time: time,
             odometer: members["odometer"],
-            place: place.count == 2 ? Coordinate(latitude: place[0], longitude: place[1]) : nil,
+            place: members.place("place"),
             stateOfCharge: members["charge"],
             fuelLevel: members["fuel_level"]
         )
@@ -91,7 +96,7 @@ extension TripPoint {
         var members = TripMembers()
         members.set("time", self.time)
         members["odometer"] = self.odometer
-        members.set("place", self.place.map { [$0.latitude, $0.longitude] })
+        members.set("place", self.place)
         members["charge"] = self.stateOfCharge
         members["fuel_level"] = self.fuelLevel
         return members

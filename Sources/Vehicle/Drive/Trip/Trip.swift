@@ -18,24 +18,30 @@ package struct Trip: Hashable, Sendable {
     package var distance: Double?
     package var distanceSource: DistanceSource?
     package var distanceError: Double?
+    /// The seconds in which that distance was driven: fewer than the trip has if its start was not read.
+    package var distanceWatched: Double?
     /// Seconds: with a speed, with a running engine at standstill, and the rest at standstill.
     package var moving: Double
     package var idling: Double
     package var stopped: Double
     /// The seconds in which the agent read nothing.
     package var unobserved: Double
-    /// km/h; the mean over the time in which the speed was known.
+    /// km/h; the mean over the time of the distance.
     package var meanSpeed: Double?
     package var maximumSpeed: Double?
     /// The fuel in L, the value from which it was integrated, and the seconds in which that was known.
     package var fuel: Double?
     package var fuelSource: String?
     package var fuelWatched: Double?
+    /// L per 100 km in the observed part of the trip; nil if that is too small.
+    package var fuelConsumption: Double?
     /// The energy out of the traction battery and back into it in kWh, and the seconds in which it was known.
     package var energy: Double?
     package var regenerated: Double?
     package var energySource: EnergySource?
     package var energyWatched: Double?
+    /// kWh per 100 km in the observed part of the trip, less what was returned.
+    package var energyConsumption: Double?
     /// nil if the engine did not turn, or its speed or load is not known.
     package var engineSpeeds: TimeBands?
     package var engineLoads: TimeBands?
@@ -62,26 +68,4 @@ package struct Trip: Hashable, Sendable {
     }
 
     package var duration: Duration { self.end.time - self.start.time }
-
-    /// The consumption of fuel in L per 100 km; nil where the fuel was not known for nearly the whole trip.
-    package var fuelConsumption: Double? {
-        self.consumption(of: self.fuel, self.fuelWatched)
-    }
-
-    /// The consumption of energy in kWh per 100 km, less what was returned.
-    package var energyConsumption: Double? {
-        self.consumption(of: self.energy.map { $0 - (self.regenerated ?? 0) }, self.energyWatched)
-    }
-
-    /// The shortest trip with a consumption, in km.
-    private static let shortest = 0.5
-    /// The share of the trip in which a quantity must be known for a consumption.
-    private static let watchedShare = 0.95
-
-    private func consumption(of used: Double?, _ watched: Double?) -> Double? {
-        guard let used, let watched, let distance = self.distance, distance >= Self.shortest,
-            watched >= self.duration.seconds * Self.watchedShare
-        else { return nil }
-        return used / distance * 100
-    }
 }

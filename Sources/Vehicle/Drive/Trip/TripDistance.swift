@@ -22,8 +22,13 @@ struct TripDistance: Hashable, Sendable {
         var distance: Double
         var source: Trip.DistanceSource
         var error: Double?
+        /// The seconds of the trip in which the distance was driven; all of them if it has the whole trip.
+        var seconds: Double
         /// The distance that the vehicle has certainly driven; nil if it is unknown.
         var least: Double?
+
+        /// In km/h.
+        var meanSpeed: Double? { self.seconds > 0 ? self.distance / self.seconds * 3600 : nil }
     }
 
     /// The share of a distance by which the integral of the speed may be wrong.
@@ -97,20 +102,21 @@ struct TripDistance: Hashable, Sendable {
         if anchor.error <= last.error + drift { self.last = anchor }
     }
 
-    /// Returns the first anchor of the trip, and whether it tells the position at the start.
+    /// Returns the first anchor of the trip, whether it tells the position at the start, and whether it is from before
+    /// the first reading.
     ///
     /// The vehicle has not moved between two trips. So a trip that was detected late begins where the last one has ended,
     /// unless the vehicle cannot have come that far meanwhile.
     ///
     /// - Parameter late: the time of the trip before its first reading.
-    private func beginning(late: Duration) -> (anchor: Anchor, isStart: Bool)? {
+    private func beginning(late: Duration) -> (anchor: Anchor, isStart: Bool, isEarlier: Bool)? {
         guard let first = self.first else { return nil }
-        guard late >= Self.lateStart else { return (first, true) }
-        guard let earlier = self.earlier else { return (first, false) }
+        guard late >= Self.lateStart else { return (first, true, false) }
+        guard let earlier = self.earlier else { return (first, false, false) }
         let moved = first.position - first.integral - earlier.position
         let error = first.error + earlier.error + Self.smallestError
-        guard -error...late.seconds * Self.fastest + error ~= moved else { return (first, false) }
-        return (Anchor(position: earlier.position, error: earlier.error, integral: 0), true)
+        guard -error...late.seconds * Self.fastest + error ~= moved else { return (first, false, false) }
+        return (Anchor(position: earlier.position, error: earlier.error, integral: 0), true, true)
     }
 
     /// Returns the distance of a trip; nil if nothing tells it.
@@ -119,15 +125,17 @@ struct TripDistance: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - motion: the speed of the trip.
+    ///   - duration: that of the trip, in seconds.
     ///   - late: the time of the trip before its first reading.
     ///   - isComplete: whether the speed was known for the whole trip.
-    func result(_ motion: TripMotion, late: Duration, isComplete: Bool) -> Result? {
+    func result(_ motion: TripMotion, duration: Double, late: Duration, isComplete: Bool) -> Result? {
         let bySpeed = motion.watched > 0 ? motion.distance : nil
         let speedError = max(Self.smallestError, (bySpeed ?? 0) * Self.speedError)
-        guard let (first, isStart) = self.beginning(late: late), let last = self.last else {
+        guard let (first, isStart, isEarlier) = self.beginning(late: late), let last = self.last else {
             return bySpeed.map { distance in
                 let error = isComplete ? speedError : nil
-                return Result(distance: distance, source: .speed, error: error, least: error.map { distance - $0 })
+                let least = error.map { distance - $0 }
+                return Result(distance: distance, source: .speed, error: error, seconds: motion.watched, least: least)
             }
         }
         let rest = max(0, motion.distance - last.integral)
@@ -137,12 +145,23 @@ struct TripDistance: Hashable, Sendable {
             first.error + last.error + (first.integral + rest) * Self.speedError
         )
         guard let bySpeed, isComplete, speedError < error else {
-            let least = byOdometer - error
-            return Result(distance: byOdometer, source: .odometer, error: isStart ? error : nil, least: least)
+            return Result(
+                distance: byOdometer,
+                source: .odometer,
+                error: isStart ? error : nil,
+                seconds: max(0, isEarlier ? duration : duration - late.seconds),
+                least: byOdometer - error
+            )
         }
         // The odometer bounds what the speed says.
         let distance = min(max(bySpeed, byOdometer - error), byOdometer + error)
-        return Result(distance: distance, source: .speed, error: speedError, least: distance - speedError)
+        return Result(
+            distance: distance,
+            source: .speed,
+            error: speedError,
+            seconds: motion.watched,
+            least: distance - speedError
+        )
     }
 
     /// Returns the position at the end of a trip; nil without an odometer.
@@ -154,7 +173,7 @@ struct TripDistance: Hashable, Sendable {
 
     /// Returns the position at the start of a trip; nil if it is unknown.
     func start(late: Duration) -> Double? {
-        guard let (first, isStart) = self.beginning(late: late), isStart else { return nil }
+        guard let (first, isStart, _) = self.beginning(late: late), isStart else { return nil }
         return first.position - first.integral
     }
 }

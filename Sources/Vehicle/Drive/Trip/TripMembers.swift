@@ -43,6 +43,11 @@ struct TripMembers: Sendable {
         return TripDistance.Anchor(position: numbers[0], error: numbers[1], integral: numbers[2])
     }
 
+    func place(_ name: String) -> Coordinate? {
+        let numbers = self.numbers(name)
+        return numbers.count == 2 ? Coordinate(latitude: numbers[0], longitude: numbers[1]) : nil
+    }
+
     mutating func set(_ name: String, _ text: String?) { self.members[name] = text.map { .string($0) } }
 
     mutating func set(_ name: String, _ count: Int?) { self.members[name] = count.map { .integer(Int64($0)) } }
@@ -59,6 +64,10 @@ struct TripMembers: Sendable {
 
     mutating func set(_ name: String, _ time: MonotonicTime?) {
         self.members[name] = time.map { .integer($0.sinceBoot.milliseconds) }
+    }
+
+    mutating func set(_ name: String, _ place: Coordinate?) {
+        self.set(name, place.map { [$0.latitude, $0.longitude] })
     }
 
     mutating func set(_ name: String, _ anchor: TripDistance.Anchor?) {

@@ -8,6 +8,8 @@ package struct TripMemory: Hashable, Sendable {
     /// The boot whose clock has the times.
     var boot: MachineBoot
     var totals: TripTotals
+    /// The totals that consumers may be told once the state is on the disk.
+    package var told: TripTotals
     var last: Trip?
     var open: OpenTrip?
     var lastEnd: TripRecorder.LastEnd
@@ -15,9 +17,20 @@ package struct TripMemory: Hashable, Sendable {
     /// The version of the form.
     private static let version = 1
 
-    init(boot: MachineBoot, totals: TripTotals, last: Trip?, open: OpenTrip?, lastEnd: TripRecorder.LastEnd) {
+    /// - Parameter told: the totals that consumers have been told at most.
+    init(
+        boot: MachineBoot,
+        totals: TripTotals,
+        told: TripTotals,
+        last: Trip?,
+        open: OpenTrip?,
+        lastEnd: TripRecorder.LastEnd
+    ) {
         self.boot = boot
         self.totals = totals
+        self.told = told.raised(
+            to: open.map { totals.adding($0.trip(isFinished: false), isTrip: false) } ?? totals
+        )
         self.last = last
         self.open = open
         self.lastEnd = lastEnd
@@ -32,6 +45,7 @@ package struct TripMemory: Hashable, Sendable {
         self.init(
             boot: boot,
             totals: totals,
+            told: members.members("told").flatMap(TripTotals.init) ?? TripTotals(),
             last: members.members("last").flatMap(Trip.init),
             open: members.members("open").flatMap(OpenTrip.init),
             lastEnd: TripRecorder.LastEnd(
@@ -54,8 +68,7 @@ package struct TripMemory: Hashable, Sendable {
     package mutating func sharePlaces(_ shared: (Coordinate) -> Coordinate?) {
         self.last?.start.sharePlace(shared)
         self.last?.end.sharePlace(shared)
-        self.open?.start.sharePlace(shared)
-        self.open?.end.sharePlace(shared)
+        self.open?.places.share(shared)
     }
 
     /// The stored form.
@@ -64,6 +77,7 @@ package struct TripMemory: Hashable, Sendable {
         members.set("version", Self.version)
         members.set("boot", self.boot.members)
         members.set("totals", self.totals.members)
+        members.set("told", self.told.members)
         members.set("last", self.last?.members)
         members.set("open", self.open?.members)
         members.set("last_end", self.lastEnd.time)

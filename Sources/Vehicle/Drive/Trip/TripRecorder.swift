@@ -12,10 +12,10 @@ package struct TripRecorder: Sendable {
     package enum Action: Hashable, Sendable {
         /// The vehicle has begun a trip: it has moved far enough.
         case begin(Trip)
-        /// The trip goes on.
+        /// The trip goes on: at most once a second.
         case update(Trip)
         case finish(Trip)
-        /// The state has changed in a way that must not be lost.
+        /// The state has changed in a way that must not be lost, or is a minute old.
         case save
     }
 
@@ -23,14 +23,14 @@ package struct TripRecorder: Sendable {
     package static let longestGap = Duration.seconds(360)
     /// The time without readings in which no vehicle is parked and started again.
     private static let shortestGap = Duration.seconds(30)
-    /// The time between two updates.
-    private static let updateInterval = Duration.seconds(60)
-    /// The age at which a place still tells where a trip starts.
-    private static let placeLifetime = Duration.seconds(60)
+    /// The shortest time between two updates, and the longest between two states that are saved.
+    private static let (updateInterval, saveInterval) = (Duration.seconds(1), Duration.seconds(60))
 
     private let limits: TripLimits
     /// The sums over all finished trips.
     package private(set) var totals = TripTotals()
+    /// The totals with the present trip, as they are told: they only grow, and never exceed what is on the disk.
+    package private(set) var told = TripTotals()
     /// The last finished trip.
     private(set) var last: Trip?
     private(set) var open: OpenTrip?
@@ -42,8 +42,10 @@ package struct TripRecorder: Sendable {
     private var lastStill: MonotonicTime?
     /// Whether the engine turned at its last reading.
     private var engineTurns = false
-    private var place: (place: Coordinate, time: MonotonicTime)?
+    private var places = RecentPlaces()
     private var updatedAt = MonotonicTime.zero
+    /// The time at which the state of the present trip was saved; nil if it was not since the process began.
+    private var savedAt: MonotonicTime?
     /// The time at which an earlier process's trip was taken over; nil once the vehicle has been read.
     private var restoredAt: MonotonicTime?
 
@@ -63,11 +65,8 @@ package struct TripRecorder: Sendable {
         return self.last
     }
 
-    /// The distance and fuel of the finished trips and of the present one.
-    package var currentTotals: TripTotals {
-        guard let open = self.open, open.isAnnounced else { return self.totals }
-        return self.totals.adding(open.trip(isFinished: false), isTrip: false)
-    }
+    /// The disk has a state with these totals.
+    package mutating func totalsWritten(_ totals: TripTotals) { self.told = self.told.raised(to: totals) }
 
     // MARK: - Readings
 
@@ -91,7 +90,8 @@ package struct TripRecorder: Sendable {
         self.doubt?.fresh?.receive(readings, limits, at: now)
         actions += self.resolveDoubt(readings, at: now)
         let earliest = self.earliestStart
-        if self.doubt == nil { self.open?.moveStart(notBefore: earliest) }
+        let places = self.places
+        if self.doubt == nil { self.open?.moveStart(notBefore: earliest, places) }
         return actions + self.report(isSaved: stopsEngine, at: now)
     }
 
@@ -104,9 +104,7 @@ package struct TripRecorder: Sendable {
 
     private func begun(at now: MonotonicTime, after earlier: TripDistance.Anchor?) -> OpenTrip {
         var trip = OpenTrip(at: now, after: earlier)
-        if let place = self.place, now - place.time < Self.placeLifetime {
-            trip.placeReceived(place.place, at: place.time)
-        }
+        trip.places.startMoved(to: now, self.places)
         return trip
     }
 
@@ -115,17 +113,17 @@ package struct TripRecorder: Sendable {
         [self.lastEnd.time, self.lastStill].compactMap(\.self).max()
     }
 
-    /// Takes over the place of the vehicle; nil if it is unknown now.
+    /// Takes over the place of the vehicle; nil if it must not be told.
     package mutating func placeReceived(_ place: Coordinate?, at time: MonotonicTime) {
-        self.place = place.map { ($0, time) }
+        self.places.placeReceived(place, at: time)
         self.open?.placeReceived(place, at: time)
         self.doubt?.fresh?.placeReceived(place, at: time)
     }
 
     /// Takes over codes that have come or gone.
     package mutating func codesChanged(appeared: [String], gone: [String]) {
-        self.open?.codesChanged(appeared: appeared, gone: gone)
-        self.doubt?.fresh?.codesChanged(appeared: appeared, gone: gone)
+        self.open?.codes.changed(appeared: appeared, gone: gone)
+        self.doubt?.fresh?.codes.changed(appeared: appeared, gone: gone)
     }
 
     // MARK: - Gaps
@@ -225,12 +223,17 @@ package struct TripRecorder: Sendable {
         guard self.doubt == nil, let open = self.open, open.hasMoved else { return [] }
         guard open.isAnnounced else {
             self.open?.isAnnounced = true
-            self.updatedAt = now
+            (self.updatedAt, self.savedAt) = (now, now)
             return [.begin(open.trip(isFinished: false))]
         }
-        guard now - self.updatedAt >= Self.updateInterval else { return isSaved ? [.save] : [] }
+        var actions: [Action] = []
+        if isSaved || self.savedAt.map({ now - $0 >= Self.saveInterval }) ?? true {
+            self.savedAt = now
+            actions.append(.save)
+        }
+        guard now - self.updatedAt >= Self.updateInterval else { return actions }
         self.updatedAt = now
-        return [.update(open.trip(isFinished: false))]
+        return actions + [.update(open.trip(isFinished: false))]
     }
 
     // MARK: - Memory
@@ -244,6 +247,7 @@ package struct TripRecorder: Sendable {
         return TripMemory(
             boot: boot,
             totals: self.totals,
+            told: self.told,
             last: self.last,
             open: open.flatMap { $0.isAnnounced ? $0 : nil },
             lastEnd: self.lastEnd
@@ -255,7 +259,7 @@ package struct TripRecorder: Sendable {
     /// - Parameter boot: the present boot.
     package mutating func restore(_ memory: TripMemory, _ boot: MachineBoot, at now: MonotonicTime) {
         let isSameBoot = memory.boot.id == boot.id
-        self.totals = memory.totals
+        (self.totals, self.told) = (memory.totals, memory.told)
         self.last = memory.last
         self.lastEnd = memory.lastEnd
         if !isSameBoot { self.lastEnd.time = nil }
@@ -264,6 +268,5 @@ package struct TripRecorder: Sendable {
         if !isSameBoot { open.boot = open.boot ?? memory.boot }
         self.open = open.moved(to: boot)
         self.restoredAt = now
-        self.updatedAt = now
     }
 }

@@ -29,6 +29,17 @@ package struct TripTotals: Hashable, Sendable {
         self.regenerated = regenerated
     }
 
+    /// Returns the totals with each sum that is greater in `other` taken from it.
+    func raised(to other: TripTotals) -> TripTotals {
+        TripTotals(
+            trips: max(self.trips, other.trips),
+            distance: max(self.distance, other.distance),
+            fuel: max(self.fuel, other.fuel),
+            energy: max(self.energy, other.energy),
+            regenerated: max(self.regenerated, other.regenerated)
+        )
+    }
+
     /// Returns the totals with those of a trip.
     func adding(_ trip: Trip, isTrip: Bool) -> TripTotals {
         TripTotals(
