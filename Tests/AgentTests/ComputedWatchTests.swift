@@ -192,12 +192,12 @@ struct ComputedWatchTests {
 
     @Test("Each event comes with the state right after it")
     func twoEvents() throws {
-        var watch = try Self.watch(fast: "supply_voltage < 13")
+        var watch = try Self.watch(fast: "supply_voltage > 6")
         let report = ParkingReport(ignition: .off, isParked: true, voltage: 11)
         let states = watch.figuresMeasured([Reading](report, at: Self.time(1))).compactMap { Self.kept([$0]) }
         try #require(states.count == 2)
         for (state, missing) in [(states[0], [#"limitExceeded weak ["supply_voltage": 11.0]"#]), (states[1], [])] {
-            var next = try Self.watch(fast: "supply_voltage < 13")
+            var next = try Self.watch(fast: "supply_voltage > 6")
             #expect(next.restore(state).isEmpty)
             let words = Self.words(next.figuresMeasured([Reading](report, at: Self.time(2))))
             #expect(words.filter { $0.hasPrefix("limit") } == missing)

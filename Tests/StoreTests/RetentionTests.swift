@@ -273,10 +273,9 @@ struct RetentionTests {
         _ = await store.open(at: .zero)
         func states(of vehicle: String) async -> [[UInt8]?] {
             var states: [[UInt8]?] = []
-            for kind in StoredState.Kind.allCases { states.append(await store.state(kind, of: vehicle)) }
+            for kind in [StoredState.Kind.selection, .detection, .trips, .limits] { states.append(await store.state(kind, of: vehicle)) }
             return states
         }
-        #expect(StoredState.Kind.allCases == [.selection, .detection, .trips, .limits])
         #expect(await states(of: "van") == [[1], [3], nil, nil])
         #expect(await states(of: "car") == [[2], nil, [4], nil])
         let left = "SELECT count(*) FROM sqlite_schema WHERE name IN ('selections', 'detections', 'trips')"
