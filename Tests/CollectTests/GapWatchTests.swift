@@ -92,7 +92,7 @@ struct GapWatchTests {
     func claims() {
         var bench = Bench()
         let first = bench.pass(0)
-        #expect(first == [.claim(limit: 1000, until: bench.date + .seconds(300))])
+        #expect(first == [.claim(limit: 1000, until: bench.date + .seconds(120))])
         let soon = bench.pass(9)
         #expect(soon.isEmpty)
         let next = bench.pass(1)

@@ -17,7 +17,7 @@ package struct GapWatch: Sendable {
         /// The time for which a number must be missing.
         package var settling = Duration.seconds(30)
         /// The time for which a claim holds.
-        package var claim = Duration.seconds(300)
+        package var claim = Duration.seconds(120)
         /// The time within which an agent must answer.
         package var answer = Duration.seconds(90)
         /// The largest number of claimed streams.
