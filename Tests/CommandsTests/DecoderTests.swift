@@ -377,7 +377,8 @@ struct DecoderTests {
             command.issuedAt < command.expiresAt
         else { return false }
         switch command.action {
-        case .describe, .readCodes, .readMonitors, .readVehicle, .capture, .resend, .clearCodes(.all, _, _, _): return true
+        case .describe, .readCodes, .readMonitors, .readVehicle, .capture, .resend, .clearCodes(.all, _, _, _):
+            return true
         case .runTest(let control): return !PID(rawValue: control.test).isBitmap && control.data.count == 5
         case .clearCodes(.codes(let codes), _, _, _): return !codes.isEmpty
         case .recordFinding(let text, _, let codes):
@@ -386,8 +387,7 @@ struct DecoderTests {
         case .detectParameters(let make, let year):
             return make.map { 1...64 ~= $0.unicodeScalars.count } ?? true && year.map { 1980...2099 ~= $0 } ?? true
         case .wake(let duration): return .seconds(1)...(.seconds(900)) ~= duration
-        case .boost(let pids, let duration):
-            return 1...256 ~= pids.count && .seconds(1)...(.seconds(600)) ~= duration
+        case .boost(let pids, let time): return 1...256 ~= pids.count && .seconds(1)...(.seconds(600)) ~= time
         case .readParameters(let pids): return 1...256 ~= pids.count && pids.count == Set(pids).count
         case .rawRequest(let order):
             return 1...32 ~= order.requests.count && order.requests.allSatisfy { 1...7 ~= $0.payload.count }

@@ -35,7 +35,11 @@ struct ResendTests {
             let first = try await bench.first("telemetry", of: vin) { $0.json["seq"] == 3 }
             let epoch = try #require(first.json["epoch"].count)
             let status = try await bench.first("status", of: vin) { $0.json["acknowledged"]["epoch"].count == epoch }
-            #expect(status.json["acknowledged"].members.map(\.key).sorted() == ["epoch", "events", "responses", "telemetry"])
+            #expect(
+                status.json["acknowledged"].members.map(\.key).sorted() == [
+                    "epoch", "events", "responses", "telemetry",
+                ]
+            )
             let originals = await bench.observer.messages.filter { $0.topic == first.topic && !Self.isAgain($0) }
 
             let response = try await bench.perform(Self.command("one", epoch, 2, 3), on: vin)

@@ -273,7 +273,9 @@ struct RetentionTests {
         _ = await store.open(at: .zero)
         func states(of vehicle: String) async -> [[UInt8]?] {
             var states: [[UInt8]?] = []
-            for kind in [StoredState.Kind.selection, .detection, .trips, .limits] { states.append(await store.state(kind, of: vehicle)) }
+            for kind in [StoredState.Kind.selection, .detection, .trips, .limits] {
+                states.append(await store.state(kind, of: vehicle))
+            }
             return states
         }
         #expect(await states(of: "van") == [[1], [3], nil, nil])
