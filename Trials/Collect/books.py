@@ -51,12 +51,12 @@ class Ledger:
 
 
 def samples(body):
-    """Series, ECU, milliseconds after the record's time, value."""
+    """Series, ECU, milliseconds after the record's time, value with the six decimals that are shown."""
     for name, part in body["series"].items():
         at, steps = 0, 0
         for dt, dv in zip(part["dt"], part["dv"]):
             at, steps = at + dt, steps + dv
-            yield name, part["ecu"], at, steps * part["scale"]
+            yield name, part["ecu"], at, round(steps * part["scale"], 6)
 
 
 class Collected:

@@ -67,7 +67,7 @@ class Van:
                 raise Died(f"{self.name} records nothing; see {self.home}")
             await asyncio.sleep(0.2)
         await self.agent.stop()
-        body = json.dumps({"series": {"engine_speed": {"ecu": "7E8", "scale": 0.25, "dt": [1] * 1000, "dv": [1] * 1000}}, "v": 1})
+        body = json.dumps({"series": {"engine_speed": {"ecu": "7E8", "scale": 0.25, "dt": [1] * 1000, "dv": [1] * 1000}}})
         database = sqlite3.connect(self.database)
         (last,) = database.execute("SELECT max(id) FROM telemetry").fetchone()
         started = (time.time_ns() // 1_000_000) - 86_400_000
