@@ -24,7 +24,7 @@ struct CollectTests {
                     collector.signal(9)
                     _ = try await collector.exitStatus()
                     collector = try collect.start()
-                    // It may be killed in the middle of its start, too.
+                    // The collector may be killed in the middle of its start, too.
                     _ = try await collector.errors.next("the connection") { $0.contains("Connected to") }
                 }
             case .brokerKilled:

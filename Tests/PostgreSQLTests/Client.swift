@@ -6,7 +6,7 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-/// One server for all tests of a suite.
+/// A server for all tests of a suite.
 struct ServerTrait: SuiteTrait, TestScoping {
     @TaskLocal static var server: PostgresServer?
 

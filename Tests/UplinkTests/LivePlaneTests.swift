@@ -94,7 +94,7 @@ struct LivePlaneTests {
             return #expect(Bool(false), "not published")
         }
         #expect(good.quality == .good && good.age == 7 && good.speed == 50)
-        // It becomes stale by itself, and that is news.
+        // The position becomes stale by itself, and that is news.
         guard case .position(let stale)? = plane.due(at: Self.at(20_000)).first?.payload else {
             return #expect(Bool(false), "not published")
         }

@@ -7,7 +7,7 @@ import Store
 
 /// The records that consumers have asked for again, in the order of the requests.
 ///
-/// One record at a time is in flight. The queue is in memory only: a consumer that waits in vain asks once more.
+/// At most one record is in flight. The queue is in memory only: a consumer that waits in vain asks once more.
 struct ResendQueue: Sendable {
     /// The largest number of records in the queue: those of four commands.
     static let limit = 4 * Int(ResendArguments.limit)

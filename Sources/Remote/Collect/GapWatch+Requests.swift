@@ -74,7 +74,7 @@ extension GapWatch {
         var actions: [Action] = []
         for (name, state) in self.agents.sorted(by: { $0.key < $1.key }) {
             guard let request = state.request else {
-                // What is left is forgotten once it has no effect any more.
+                // The rest is forgotten once it has no effect any more.
                 if now >= state.pausedUntil + self.limits.longestWait { self.agents[name] = nil }
                 continue
             }

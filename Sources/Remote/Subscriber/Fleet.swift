@@ -41,7 +41,8 @@ package struct Fleet: Sendable {
 
     /// The online vehicles of each agent that serves several at once.
     ///
-    /// One agent serves one vehicle. Two that have one id are copies of one card, and number two records alike.
+    /// An agent serves a single vehicle. Two agents with the same id run from copies of one card, and give two records the
+    /// same number.
     package var vehiclesOfOneAgent: [[VehiclePicture]] {
         let online = self.vehicles.filter { $0.availability == .online && $0.agent != nil }
         let groups = Dictionary(grouping: online, by: \.agent).values.filter { $0.count > 1 }

@@ -42,7 +42,7 @@ package final class PostgreSQLConnection {
         }
         guard let handle = unsafe opened else { throw failure }
         unsafe self.handle = handle
-        // What libpq would print of notices.
+        // Without this, libpq would print notices.
         _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
         unsafe PQsetnonblocking(handle, 1)
         // The server ends what runs or waits too long, and a session whose client has vanished within a transaction,

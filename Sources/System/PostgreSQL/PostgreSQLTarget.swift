@@ -6,7 +6,7 @@ internal import Glibc
 
 /// A server and a database, from a URI (`postgresql://user@host/database`) or from pairs (`host=… dbname=…`).
 ///
-/// What the text does not say, libpq takes from its environment and its files: `PGPASSFILE`, `~/.pgpass`, services
+/// Settings that the text lacks, libpq takes from its environment and its files: `PGPASSFILE`, `~/.pgpass`, services
 /// (https://www.postgresql.org/docs/current/libpq-connect.html).
 package struct PostgreSQLTarget: Hashable, Sendable, CustomStringConvertible {
     /// The parameters of each attempt: one attempt for each host.

@@ -296,7 +296,7 @@ struct DatabaseTests {
                 try database.gaps(limit: limit, at: now + .seconds(seconds), until: now + .seconds(seconds + 60))
             }
         }
-        // What was never asked for comes first.
+        // Streams that were never asked for come first.
         let first = try await claim(1, 0)
         var expected = try #require(rows[key("over", 1)])
         expected.nextAsk = now + .seconds(60)

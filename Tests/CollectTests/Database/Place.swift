@@ -8,7 +8,7 @@ import Testing
 
 @testable import Collect
 
-/// One PostgreSQL server for all tests of a suite.
+/// A PostgreSQL server for all tests of a suite.
 struct ServerTrait: SuiteTrait, TestScoping {
     @TaskLocal static var server: PostgresServer?
 

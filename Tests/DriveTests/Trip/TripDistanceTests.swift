@@ -59,7 +59,7 @@ struct TripDistanceTests {
         let trip = try #require(drive.trips.first)
         #expect(trip.unobserved >= 225)
         #expect(trip.start.odometer == nil && trip.distanceError == nil)
-        // What is missing is told, and the mean speed is that of the rest.
+        // The missing part is told, and the mean speed is that of the rest.
         #expect(isNear(trip.distanceWatched, 300, within: 0.02) && isNear(trip.meanSpeed, 60, within: 0.02))
         #expect(isNear(trip.end.odometer, drive.odometer, within: 0.001))
     }

@@ -87,7 +87,7 @@ struct TripPlaceTests {
             let trip = try journey.trip()
             #expect(trip.start.place == start && trip.end.place == (isKnown ? last : nil))
         }
-        // Nobody has seen that it stands.
+        // No reading shows that the vehicle stands.
         var journey = Journey()
         journey.drive(50, for: 200)
         journey.drive(0, for: 1)

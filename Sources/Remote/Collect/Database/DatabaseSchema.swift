@@ -55,7 +55,7 @@ enum DatabaseSchema: Sendable {
 
     // MARK: - Tables with a form of their own
 
-    /// What ends a table: SQLite checks the types of values only if told.
+    /// The end of a table's definition: SQLite checks the types of values only if told.
     private var end: String { self == .sqlite ? " STRICT" : "" }
 
     /// A text that is compared byte by byte, so that all writers lock rows in the same order.
@@ -121,7 +121,7 @@ enum DatabaseSchema: Sendable {
         if table == .captureSamples {
             statements.append("CREATE INDEX \(name)_capture ON \(name) (agent, epoch, seq, series, time)")
         }
-        // What is too old is found by this index; PostgreSQL has a very small one for rows that come almost in order.
+        // This index finds what is too old; PostgreSQL has a very small one for rows that come almost in order.
         statements.append("CREATE INDEX \(name)_time ON \(name) \(self == .sqlite ? "" : "USING brin ")(time)")
         return statements
     }

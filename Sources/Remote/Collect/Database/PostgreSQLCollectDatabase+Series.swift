@@ -7,7 +7,7 @@ extension PostgreSQLCollectDatabase {
     package func series(_ keys: [SeriesKey]) throws(CollectError) -> [SeriesKey: Int64] {
         guard !keys.isEmpty else { return [:] }
         do throws(CollectError) {
-            // What another collector creates meanwhile is found in the second round.
+            // The second round finds what another collector creates meanwhile.
             for _ in 0..<3 {
                 let match = try SeriesMatch(keys, among: self.existing(keys))
                 if match.missing.isEmpty && match.named.isEmpty { return match.ids }

@@ -96,7 +96,7 @@ struct PostgreSQLMigration {
 
     /// Makes a hypertable of the table `samples` if TimescaleDB is there, or may be created.
     ///
-    /// What fails leaves a plain table: PostgreSQL itself is enough.
+    /// A failure leaves a plain table: PostgreSQL itself is enough.
     private func createHypertable() throws(PostgreSQLError) -> Bool {
         // To create the extension where the server has not loaded its library would end the session.
         let mayCreate = try self.text(

@@ -7,7 +7,7 @@ import SQLite
 
 /// A file with a fleet's records, written by one collector; others may read it at any time.
 ///
-/// What is committed survives a power cut: SQLite writes a log and syncs it at each commit (`synchronous = FULL`).
+/// Committed records survive a power cut: SQLite writes a log and syncs it at each commit (`synchronous = FULL`).
 package final class SQLiteCollectDatabase: CollectDatabase {
     private let path: String
     private(set) var database: Database?

@@ -25,7 +25,7 @@ package struct CollectorStatus: Hashable, Sendable {
     package var broker: Connection
     package var database: Connection
 
-    /// What was written since the start.
+    /// The records and samples that were written since the start.
     package var total = WriteResult()
     /// The samples a second in the last minute.
     package var samplesPerSecond = 0.0

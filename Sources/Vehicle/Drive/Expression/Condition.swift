@@ -65,7 +65,7 @@ package struct Condition: Hashable, Sendable {
 
     /// Returns whether it can be proved that both conditions may hold at once.
     ///
-    /// That is so if they are the same, or if both say in which range one formula is, and the ranges overlap.
+    /// The result is true if they are the same, or if both say in which range one formula is, and the ranges overlap.
     package func overlaps(_ other: Condition) -> Bool {
         if self.term == other.term { return true }
         guard let range = ValueRange(self.term), let other = ValueRange(other.term) else { return false }
