@@ -56,7 +56,7 @@ struct StatusFacts: Sendable {
     func payload(
         _ identity: AgentIdentity,
         _ vehicle: VehiclePresence,
-        store: Store.Status,
+        store: StoreStatus,
         traffic: DailyBudget,
         clock: any CalendarClock
     ) -> AgentStatus {

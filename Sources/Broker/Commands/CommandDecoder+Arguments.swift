@@ -60,14 +60,14 @@ extension CommandDecoder {
                 codes: try Self.codes("codes", arguments, atMost: Self.findingCodeLimit)
             )
         case .rawRequest:
-            return .rawRequest(try Self.rawOrder(arguments))
+            return .rawRequest(try Command.RawOrder(arguments))
         case .detectParameters:
             try arguments.allow(["make", "year"])
             return .detectParameters(make: try Self.make(arguments), year: try Self.year(arguments))
         case .capture:
             return .capture(try Self.capture(arguments, known))
         case .resend:
-            return .resend(try Self.resend(arguments))
+            return .resend(try ResendArguments(arguments))
         case .wake:
             try arguments.allow(["duration"])
             return .wake(for: try arguments.seconds("duration", in: 1...900))

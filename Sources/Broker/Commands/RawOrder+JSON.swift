@@ -5,19 +5,18 @@ import Base
 import Contract
 import OBD2
 
-// The arguments of `raw_request`.
-extension CommandDecoder {
-    /// Reads requests of hexadecimal digits, which cannot form an adapter command.
-    static func rawOrder(_ arguments: JSONReader) throws(JSONError) -> Command.RawOrder {
+extension Command.RawOrder {
+    /// Reads the arguments of `raw_request`: requests of hexadecimal digits, which cannot form an adapter command.
+    init(_ arguments: JSONReader) throws(JSONError) {
         try arguments.allow(["requests", "ecu", "hold"])
         let texts = try arguments.strings("requests")
-        guard 1...Command.RawOrder.limit ~= texts.count else {
-            throw arguments.error("requests", "1 to \(Command.RawOrder.limit) requests")
+        guard 1...Self.limit ~= texts.count else {
+            throw arguments.error("requests", "1 to \(Self.limit) requests")
         }
         let destination = try Self.destination(arguments)
         var requests: [RawRequest] = []
         for (index, text) in texts.enumerated() {
-            guard let bytes = Self.bytes(text), 1...RawRequest.limit ~= bytes.count else {
+            guard let bytes = CommandDecoder.bytes(text), 1...RawRequest.limit ~= bytes.count else {
                 let expected = "1 to \(RawRequest.limit) bytes as hexadecimal digits, such as \"22F190\""
                 throw arguments.error("requests", element: index, expected)
             }
@@ -31,7 +30,7 @@ extension CommandDecoder {
         if destination == nil, let request = requests.first(where: { $0.effect == .writes }) {
             throw arguments.error("ecu", "the address of one ECU, because \(request) writes")
         }
-        return Command.RawOrder(
+        self.init(
             requests,
             to: destination,
             hold: try arguments.optionalSeconds("hold", in: 0...300) ?? .zero
