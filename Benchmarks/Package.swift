@@ -20,7 +20,12 @@ let package = Package(
     targets: [
         .target(name: "Base", swiftSettings: settings),
         .target(name: "OBD2", dependencies: ["Base"], path: "Sources/Vehicle/OBD2", swiftSettings: settings),
-        .target(name: "ELM327", path: "Sources/Vehicle/ELM327", swiftSettings: settings),
+        .target(
+            name: "ELM327",
+            dependencies: ["OBD2"],
+            path: "Sources/Vehicle/ELM327",
+            swiftSettings: settings
+        ),
         // Counts what is allocated, in the place of the C library's own functions.
         .target(name: "CAllocations"),
         .executableTarget(
