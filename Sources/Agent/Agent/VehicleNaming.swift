@@ -33,7 +33,7 @@ struct VehicleNaming: Sendable {
     private let rules: Configuration.Vehicle
     private let key: [UInt8]
     /// The known vehicles without a VIN.
-    private let calibrated = Locked(CalibratedVehicles())
+    private let withoutVIN = Locked(VehiclesWithoutVIN())
 
     /// - Parameter key: the secret key of the hashes, see ``NamingKey``.
     init(_ rules: Configuration.Vehicle, _ machine: MachineIdentity, key: [UInt8]) {
@@ -71,8 +71,8 @@ struct VehicleNaming: Sendable {
     func identify(_ vehicle: VehicleIdentity) -> Identified {
         guard let vin = self.vin(of: vehicle) else {
             let hash = FNV1a.shortHash(of: vehicle.fingerprint.joined(separator: "\n"))
-            let ecus = vehicle.calibrationsByName
-            return self.calibrated.withLock { known in
+            let ecus = vehicle.ecuMarksByName
+            return self.withoutVIN.withLock { known in
                 let name = known.mark(of: ecus, own: Self.prefixWithoutVIN + hash)
                 return Identified(name: name, marks: [name], silent: known.silent(of: name, answering: ecus))
             }
@@ -88,20 +88,20 @@ struct VehicleNaming: Sendable {
     // MARK: - Vehicles without a VIN
 
     /// Takes over the vehicles without a VIN that earlier processes knew, the one that was identified last first.
-    func restore(_ vehicles: [CalibratedVehicles.Vehicle]) { self.calibrated.withLock { $0.restore(vehicles) } }
+    func restore(_ vehicles: [VehiclesWithoutVIN.Vehicle]) { self.withoutVIN.withLock { $0.restore(vehicles) } }
 
     /// Takes over the ECUs of a vehicle that was identified.
     ///
-    /// - Returns: the state by which the next process knows the vehicle; nil if it has a VIN, or no calibrations.
+    /// - Returns: the state by which the next process knows the vehicle; nil if it has a VIN, or nothing distinguishes its ECUs.
     func learn(_ vehicle: VehicleIdentity, as found: Identified) -> StoredState? {
-        let ecus = vehicle.calibrationsByName
+        let ecus = vehicle.ecuMarksByName
         guard !ecus.isEmpty, let mark = found.marks.first else { return nil }
-        let known = self.calibrated.withLock { $0.identified(as: mark, ecus) }
-        return StoredState(.calibrations, CalibratedVehicles.Vehicle.stored(known))
+        let known = self.withoutVIN.withLock { $0.identified(as: mark, ecus) }
+        return StoredState(.calibrations, VehiclesWithoutVIN.Vehicle.stored(known))
     }
 
     /// The session has ended, or another one begins.
-    func sessionEnded() { self.calibrated.withLock { $0.sessionEnded() } }
+    func sessionEnded() { self.withoutVIN.withLock { $0.sessionEnded() } }
 
     // MARK: - Topics
 
@@ -128,8 +128,8 @@ struct VehicleNaming: Sendable {
 }
 
 extension VehicleIdentity {
-    /// The calibrations that distinguish the vehicle, by the names of its ECUs.
-    fileprivate var calibrationsByName: [String: [String]] {
-        Dictionary(self.calibrations.map { ($0.key.description, $0.value) }) { first, _ in first }
+    /// The facts that distinguish the ECUs of a vehicle without a VIN, by the names of the ECUs.
+    fileprivate var ecuMarksByName: [String: [String]] {
+        Dictionary(self.ecuMarks.map { ($0.key.description, $0.value) }) { first, _ in first }
     }
 }

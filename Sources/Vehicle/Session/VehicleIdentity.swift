@@ -58,20 +58,27 @@ package struct VehicleIdentity: Hashable, Sendable {
             return calibrated.map { ecu, calibrations in ([ecu.description] + calibrations).joined(separator: " ") }
         }
         guard let primary = self.primary else { return [] }
-        let known = self.ecus[primary]?.supported.pids.filter { $0 <= 0x20 } ?? []
-        return [primary.description] + known.map(\.description)
+        return [primary.description] + (self.ecus[primary].map(Self.firstPIDs) ?? [])
     }
 
-    /// The calibrations of the ECUs that answer, by ECU; empty unless they are what distinguishes the vehicle.
+    /// The facts that distinguish the ECUs that answer, by ECU; empty unless they are what distinguishes the vehicle.
     ///
-    /// ECUs may sleep, so the vehicle may have more of them.
-    package var calibrations: [ECUAddress: [String]] {
+    /// They are the calibrations. If no ECU reports calibrations, they are the supported PIDs up to 20. ECUs may sleep,
+    /// so the vehicle may have more of them.
+    package var ecuMarks: [ECUAddress: [String]] {
         guard self.vins.isEmpty, self.dialect.hasStandardServices, self.dialect != .j1939 else { return [:] }
-        return self.calibratedECUs
+        let calibrated = self.calibratedECUs
+        guard calibrated.isEmpty else { return calibrated }
+        return self.ecus.mapValues(Self.firstPIDs).filter { !$0.value.isEmpty }
     }
 
     private var calibratedECUs: [ECUAddress: [String]] {
         self.ecus.mapValues(\.calibrationIDs).filter { !$0.value.isEmpty }
+    }
+
+    /// The supported PIDs up to 20, which one request reads.
+    private static func firstPIDs(of ecu: ECUIdentity) -> [String] {
+        ecu.supported.pids.filter { $0 <= 0x20 }.map(\.description)
     }
 
     /// Whether the vehicle may drive off without an engine, as far as its ECUs show.

@@ -12,7 +12,7 @@ import Testing
 @testable import Agent
 
 @Suite("Vehicles without a VIN, some of whose ECUs sleep")
-struct CalibratedVehiclesTests {
+struct VehiclesWithoutVINTests {
     private static func naming() -> VehicleNaming {
         VehicleNaming(.init(), MachineIdentity(agent: "a1b2c3d4e5f6", boot: "boot"), key: [1])
     }
@@ -102,6 +102,27 @@ struct CalibratedVehiclesTests {
         #expect(naming.identify(Self.vehicle([0x7EB: "MOTOR 2", 0x7EC: "BATTERY"])).name != asleep.name)
     }
 
+    @Test("Without calibrations, the supported PIDs of each ECU distinguish it")
+    func supported() {
+        func vehicle(_ ecus: [UInt16: [PID]]) -> VehicleIdentity {
+            var identity = VehicleIdentity(bus: .can11at500, ecus: [:])
+            for (address, pids) in ecus {
+                identity.ecus[.can11(address)] = ECUIdentity()
+                identity.ecus[.can11(address)]?.supported = SupportedPIDs(pids)
+            }
+            return identity
+        }
+        let (motor, battery): ([PID], [PID]) = ([0x0D, 0x1C], [0x01, 0x1C, 0x5B])
+        let naming = Self.naming()
+        let awake = Self.meet(vehicle([0x7EA: motor, 0x7EC: battery]), naming)
+        let charging = Self.meet(vehicle([0x7EC: battery]), naming)
+        #expect(charging.name == awake.name && charging.silent == ["7EA"])
+        // PIDs beyond 20 are read later, so they distinguish nothing.
+        #expect(Self.meet(vehicle([0x7EC: battery + [0x5C]]), naming).name == awake.name)
+        #expect(Self.meet(vehicle([0x7EC: battery + [0x1F]]), naming).name != awake.name)
+        #expect(Self.meet(vehicle([0x7EA: motor + [0x1F], 0x7EC: battery]), naming).name != awake.name)
+    }
+
     @Test("In another session a vehicle with an ECU more is another one, because nothing proves the contrary")
     func more() {
         let naming = Self.naming()
@@ -117,7 +138,7 @@ struct CalibratedVehiclesTests {
         let old = (drive: Self.naming().identify(Self.drive).name, charge: Self.naming().identify(Self.charge).name)
         #expect(old.drive != old.charge)
         let naming = Self.naming()
-        naming.restore([old.charge, old.drive].map { CalibratedVehicles.Vehicle(mark: $0, stored: nil) })
+        naming.restore([old.charge, old.drive].map { VehiclesWithoutVIN.Vehicle(mark: $0, stored: nil) })
         #expect(Self.meet(Self.charge, naming).name == old.charge)
         let awake = naming.identify(Self.drive)
         #expect(awake.name == old.drive)
@@ -127,9 +148,9 @@ struct CalibratedVehiclesTests {
 
     @Test("A damaged state is none, and the number of vehicles is bounded")
     func bounds() {
-        #expect(CalibratedVehicles.Vehicle(mark: "ecu-1", stored: [0xFF, 0x7B]).ecus.isEmpty)
-        var known = CalibratedVehicles()
-        for number in 0...CalibratedVehicles.limit { _ = known.identified(as: "ecu-\(number)", ["7E8": ["\(number)"]]) }
+        #expect(VehiclesWithoutVIN.Vehicle(mark: "ecu-1", stored: [0xFF, 0x7B]).ecus.isEmpty)
+        var known = VehiclesWithoutVIN()
+        for number in 0...VehiclesWithoutVIN.limit { _ = known.identified(as: "ecu-\(number)", ["7E8": ["\(number)"]]) }
         known.sessionEnded()
         #expect(known.mark(of: ["7E8": ["0"]], own: "new") == "new")
         #expect(known.mark(of: ["7E8": ["1"]], own: "new") == "ecu-1")

@@ -3,16 +3,16 @@
 
 import Base
 
-/// The known vehicles without a VIN, with the calibrations of their ECUs.
+/// The known vehicles without a VIN, with the marks of their ECUs: calibrations, or supported PIDs.
 ///
 /// ECUs may sleep, as most do in a charge. So a vehicle that shows some ECUs of a known vehicle, and each with the same
-/// calibrations, is that vehicle. An ECU with other calibrations shows that it is another one.
-struct CalibratedVehicles: Sendable {
+/// marks, is that vehicle. An ECU with other marks shows that it is another one.
+struct VehiclesWithoutVIN: Sendable {
     /// A known vehicle.
     struct Vehicle: Hashable, Sendable {
         /// The mark by which the store knows the vehicle.
         let mark: String
-        /// The calibrations of all ECUs that have ever answered, by ECU; empty if they are not known.
+        /// The marks of all ECUs that have ever answered, by ECU; empty if they are not known.
         var ecus: [String: [String]]
     }
 
@@ -47,7 +47,7 @@ struct CalibratedVehicles: Sendable {
 
     /// Takes over the ECUs of the vehicle that was identified.
     ///
-    /// - Returns: the calibrations of all its ECUs.
+    /// - Returns: the marks of all its ECUs.
     mutating func identified(as mark: String, _ ecus: [String: [String]]) -> [String: [String]] {
         let known = self.vehicles.first { $0.mark == mark }?.ecus ?? [:]
         let merged = known.merging(ecus) { $1 }
@@ -61,27 +61,27 @@ struct CalibratedVehicles: Sendable {
     /// Another session begins, maybe with another vehicle.
     mutating func sessionEnded() { self.present = nil }
 
-    /// Whether all of `part` are in `whole`, with the same calibrations.
+    /// Whether all of `part` are in `whole`, with the same marks.
     private static func contains(_ whole: [String: [String]], _ part: [String: [String]]) -> Bool {
         part.allSatisfy { whole[$0.key] == $0.value }
     }
 
-    /// Whether no ECU has different calibrations in both.
+    /// Whether no ECU has different marks in both.
     private static func agree(_ one: [String: [String]], _ other: [String: [String]]) -> Bool {
-        one.allSatisfy { ecu, calibrations in other[ecu].map { $0 == calibrations } ?? true }
+        one.allSatisfy { ecu, marks in other[ecu].map { $0 == marks } ?? true }
     }
 }
 
 // MARK: - The stored form
 
-extension CalibratedVehicles.Vehicle {
+extension VehiclesWithoutVIN.Vehicle {
     /// Restores a vehicle; without ECUs if the form is missing or damaged.
     init(mark: String, stored: [UInt8]?) {
         let ecus = JSON(payload: stored ?? [])["ecus"].members.map { ($0.key, $0.value.elements.compactMap(\.string)) }
         self.init(mark: mark, ecus: Dictionary(ecus.filter { !$0.1.isEmpty }) { $1 })
     }
 
-    /// The stored form of calibrations.
+    /// The stored form of the marks of ECUs.
     static func stored(_ ecus: [String: [String]]) -> [UInt8] {
         let ecus = ecus.mapValues { JSON.array($0.map(JSON.string)) }
         return Array((["ecus": .object(ecus)] as JSON).text.utf8)
