@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check system-test bench fuzz lab arm64 release console deb signals install format clean
+.PHONY: help demo test check system-test bench fuzz lab arm64 release console console-picture watch-picture deb signals install format clean
 
 PROGRAMS = obd-agent obd-remote obd-simulator
 PREFIX = /usr/local
@@ -37,7 +37,7 @@ help: ## List the targets
 	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 15
 
 ## Try it
-demo: ## Run the agent with a simulated vehicle and a broker until Ctrl-C; DURATION=30 ends it, VEHICLE=electric charges
+demo: ## Run the agent with a simulated vehicle, a broker, dashboard and console; DURATION=30 ends it, VEHICLE=electric charges
 	@VEHICLE=$(VEHICLE) scripts/demo $(DURATION)
 
 ## Test it
@@ -87,7 +87,8 @@ release: ## Build the three programs to install: .build-release
 	mkdir -p .build-release/completions
 	for name in $(PROGRAMS); do \
 	    swift build $(RELEASE) --scratch-path .build-release --product $$name && \
-	    strip -o .build-release/$$name .build-release/release/$$name && \
+	    { test .build-release/$$name -nt .build-release/release/$$name || \
+	        strip -o .build-release/$$name .build-release/release/$$name; } && \
 	    scripts/checks/hardening .build-release/$$name || exit 1; \
 	    for shell in bash zsh fish; do \
 	        $(RUN) .build-release/$$name --generate-completion-script $$shell >.build-release/completions/$$name.$$shell || exit 1; \
@@ -98,6 +99,15 @@ release: ## Build the three programs to install: .build-release
 
 console: ## Build the console for the browser: .build-console
 	scripts/make-console
+
+console-picture: ## Make docs/images/console.png from the console itself
+	TEST=ConsoleTests.test_pictures OBD_AGENT_PICTURE=docs/images/console.png scripts/system-test console
+
+watch-picture: ## Make docs/images/watch.svg from "obd-agent watch" beside a simulated vehicle that drives (2 min)
+	scripts/install build mosquitto=mosquitto
+	for name in $(PROGRAMS); do swift build --product $$name; done
+	scripts/make-watch-picture "$$(swift build --show-bin-path)" >.build/watch.svg
+	mv .build/watch.svg docs/images/watch.svg
 
 deb: ## Build the Debian packages: .build-deb
 	scripts/install packages dh=debhelper lintian=lintian
