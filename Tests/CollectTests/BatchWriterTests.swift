@@ -10,7 +10,7 @@ import Testing
 @Suite("Writing of batches")
 struct BatchWriterTests {
     private let tables = MemoryTables()
-    private let key = StreamKey(agent: "a1", stream: .telemetry, epoch: 7)
+    private let key = StreamKey(agent: "a1", vehicle: "van", stream: .telemetry, epoch: 7)
 
     private func write(_ messages: [Message], _ writer: inout BatchWriter) throws -> WriteResult {
         try writer.write(try Messages.batch(messages), to: MemoryDatabase(self.tables), at: Messages.now) { _ in }
@@ -146,7 +146,7 @@ struct BatchWriterTests {
             Set(self.tables.content.samples.map(\.value)) == Set((1...9).map(Double.init)).subtracting([Double(bad)])
         )
         #expect(self.tables.content.rows[.rejected]?.count == 1)
-        #expect(!self.received.hasHoles)
+        #expect(!self.received.outlook.hasHoles)
         #expect(self.received.lost.description == "\(bad)")
         // The same message again is known as damaged.
         let again = try self.write([messages[bad - 1]])
@@ -171,7 +171,7 @@ struct BatchWriterTests {
         #expect(first.rejected == 1)
         let second = try self.write([damaged])
         #expect(second.rejected == 0)
-        #expect(!self.received.hasHoles)
+        #expect(!self.received.outlook.hasHoles)
         // A right copy is welcome.
         let third = try self.write([try Messages.telemetry(2)])
         #expect(third.records == [.telemetry: 1])
@@ -225,6 +225,17 @@ struct BatchWriterTests {
         #expect(self.received.holes.description == "1,5,7-9,11-12")
         #expect(result.lost == 4)
         #expect(result.opened == 7)
+    }
+
+    @Test("A forged far number opens a gap only until the agent tells its highest number")
+    func farNumber() throws {
+        let first = try self.write([try Messages.telemetry(1), try Messages.telemetry(1_000_000_000_000_000)])
+        #expect(first.opened > 1000 && self.received.outlook.hasHoles)
+        let answer = try self.write([try Messages.resent(1, from: 2, to: 1, last: 3)])
+        #expect(answer.closed > 1000 && answer.lost == 0)
+        #expect(self.received.holes.description == "2-3")
+        let next = try self.write(try [2, 3, 4].map { try Messages.telemetry($0) })
+        #expect(next.late == 2 && !self.received.outlook.hasHoles)
     }
 
     @Test("Of several states of a topic the newest is written; an empty one deletes")

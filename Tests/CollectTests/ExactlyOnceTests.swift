@@ -30,13 +30,16 @@ struct ExactlyOnceTests {
             default: nil
             }
         }
-        // Two agents, one of which starts again; each record has a value of its own.
+        // Two agents, one of which starts again, and a copy of the other's card; each record has a value of its own.
         var messages: [Message] = []
-        for (agent, epoch) in [("a1", 7), ("a1", 8), ("b2", 1)] as [(String, UInt64)] {
+        let epochs: [(agent: String, epoch: UInt64, vehicle: String)] = [
+            ("a1", 7, "van"), ("a1", 8, "van"), ("b2", 1, "bus"), ("b2", 1, "copy"),
+        ]
+        for (agent, epoch, vehicle) in epochs {
             for seq in 1...40 as ClosedRange<UInt64> {
                 let value = JSON.integer(Int64(messages.count))
                 let series: JSON = ["x": ["ecu": "7E8", "scale": 1, "dt": [0], "dv": [value]]]
-                messages.append(try Messages.telemetry(seq, agent: agent, epoch: epoch, of: agent, series))
+                messages.append(try Messages.telemetry(seq, agent: agent, epoch: epoch, of: vehicle, series))
             }
         }
         var collectors = (0..<3).map { _ in Collector(database: MemoryDatabase(tables)) }
@@ -71,10 +74,11 @@ struct ExactlyOnceTests {
             collectors[place] = collector
         }
         #expect(tables.content.samples.map(\.value).sorted() == messages.indices.map(Double.init))
-        #expect(tables.content.received.values.allSatisfy { $0.numbers.description == "1-40" && !$0.hasHoles })
+        #expect(tables.content.received.count == 4)
+        #expect(tables.content.received.values.allSatisfy { $0.numbers.description == "1-40" && !$0.outlook.hasHoles })
         let vehicles = Dictionary(uniqueKeysWithValues: tables.content.series.map { ($0.value, $0.key.vehicle) })
         let isRight = tables.content.samples.allSatisfy { sample in
-            vehicles[sample.series] == (sample.value < 80 ? "a1" : "b2")
+            vehicles[sample.series] == (sample.value < 80 ? "van" : sample.value < 120 ? "bus" : "copy")
         }
         #expect(isRight)
     }

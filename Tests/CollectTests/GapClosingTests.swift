@@ -15,7 +15,7 @@ struct GapClosingTests {
         static let last: UInt64 = 1300
         /// The records that were lost at once, and that the agent does not keep.
         static let pruned = NumberSet([1...7, 500...510])
-        let key = StreamKey(agent: "a1", stream: .telemetry, epoch: 7)
+        let key = StreamKey(agent: "a1", vehicle: "van", stream: .telemetry, epoch: 7)
         let tables = MemoryTables()
         var watches = ["x", "y"].map { GapWatch(run: $0) }
         var writer = BatchWriter()
@@ -47,7 +47,7 @@ struct GapClosingTests {
                     let claimed = try MemoryDatabase(self.tables).gaps(limit: limit, at: self.date, until: until)
                     self.watches[place].streamsClaimed(claimed, at: self.now)
                 case .read(let keys):
-                    let streams = self.tables.content.received.filter { keys.contains($0.key) }
+                    let streams = self.tables.content.rows(of: keys)
                     try self.perform(self.watches[place].streamsRead(streams, at: self.now, self.date), of: place)
                 case .change(let change): try self.write([], [change])
                 case .publish(let request): try self.answer(request, of: place)
@@ -88,7 +88,7 @@ struct GapClosingTests {
             let actions = self.watches[place].responseReceived(
                 response.response,
                 response.resend,
-                from: "a1",
+                from: "van",
                 at: self.now,
                 self.date
             )
@@ -100,15 +100,18 @@ struct GapClosingTests {
     func all(seed: UInt64) throws {
         var world = World(seed)
         for place in 0..<2 {
-            world.watches[place].presenceChanged(.availability("van", isOnline: true))
-            world.watches[place].presenceChanged(.agent("van", agent: "a1"))
+            _ = world.watches[place].presenceChanged(.availability("van", isOnline: true))
+            _ = world.watches[place].presenceChanged(.agent("van", agent: "a1", since: world.date))
         }
         // The end is lost too, and the agent has started again.
         for number in 1...(World.last - 50) where !World.pruned.contains(number) && !world.isLost(30) {
             try world.write([try Messages.telemetry(number)])
         }
-        try world.write([], [StreamChange(StreamKey(agent: "a1", stream: .telemetry, epoch: 8), .exists(0))])
-        while !world.received.isEnded || world.received.hasHoles {
+        try world.write(
+            [],
+            [StreamChange(StreamKey(agent: "a1", vehicle: "van", stream: .telemetry, epoch: 8), .exists(0))]
+        )
+        while !world.received.isEnded || world.received.outlook.hasHoles {
             try #require(world.seconds < 30 * 24 * 3600)
             world.seconds += 5
             for place in 0..<2 {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Asking for gaps")
 struct GapWatchTests {
-    private static let key = StreamKey(agent: "a1", stream: .telemetry, epoch: 7)
+    private static let key = StreamKey(agent: "a1", vehicle: "van-a1", stream: .telemetry, epoch: 7)
     private static let start = Timestamp(milliseconds: 1_795_000_000_000)
 
     /// A watch with an agent that is online, and its clock.
@@ -20,8 +20,8 @@ struct GapWatchTests {
         init(_ limits: GapWatch.Limits = GapWatch.Limits(), agents: [String] = ["a1"]) {
             self.watch = GapWatch(run: "run", limits)
             for agent in agents {
-                self.watch.presenceChanged(.availability("van-\(agent)", isOnline: true))
-                self.watch.presenceChanged(.agent("van-\(agent)", agent: agent))
+                _ = self.watch.presenceChanged(.availability("van-\(agent)", isOnline: true))
+                _ = self.watch.presenceChanged(.agent("van-\(agent)", agent: agent, since: GapWatchTests.start))
             }
         }
 
@@ -45,7 +45,8 @@ struct GapWatchTests {
             _ state: CommandResponse.State,
             _ reason: CommandResponse.Reason? = nil,
             retryAfter: Int? = nil,
-            records: Int = 0
+            records: Int = 0,
+            to: UInt64? = nil
         ) -> [GapWatch.Action] {
             var response = CommandResponse(id: request.id, command: "resend", state: state, reason: reason)
             response.retryAfter = retryAfter
@@ -54,7 +55,7 @@ struct GapWatchTests {
                 range.stream,
                 epoch: range.epoch,
                 from: range.from,
-                to: range.to ?? range.from,
+                to: to ?? range.to ?? range.from,
                 records: records,
                 missing: [],
                 last: 0
@@ -62,7 +63,7 @@ struct GapWatchTests {
             return self.watch.responseReceived(
                 response,
                 state == .succeeded ? report : nil,
-                from: request.key.agent,
+                from: request.vehicle,
                 at: self.now,
                 self.date
             )
@@ -135,7 +136,7 @@ struct GapWatchTests {
     @Test("An agent that is offline is not asked")
     func offline() throws {
         var bench = Bench()
-        bench.watch.presenceChanged(.availability("van-a1", isOnline: false))
+        _ = bench.watch.presenceChanged(.availability("van-a1", isOnline: false))
         let holes = [Self.key: try Self.received("1-5", last: 9)]
         let actions = bench.ask(holes, then: holes)
         #expect(actions.isEmpty)
@@ -144,9 +145,9 @@ struct GapWatchTests {
     @Test("The command goes to the vehicle that the agent has now")
     func moved() throws {
         var bench = Bench()
-        bench.watch.presenceChanged(.agent("truck", agent: "a1"))
-        bench.watch.presenceChanged(.availability("truck", isOnline: true))
-        bench.watch.presenceChanged(.availability("van-a1", isOnline: false))
+        _ = bench.watch.presenceChanged(.agent("truck", agent: "a1", since: bench.date))
+        _ = bench.watch.presenceChanged(.availability("truck", isOnline: true))
+        _ = bench.watch.presenceChanged(.availability("van-a1", isOnline: false))
         let holes = [Self.key: try Self.received("1-5", last: 9)]
         let actions = bench.ask(holes, then: holes)
         #expect(Self.requests(actions).map(\.vehicle) == ["truck"])
@@ -185,7 +186,7 @@ struct GapWatchTests {
     @Test("The stream of another agent does not wait")
     func others() throws {
         var bench = Bench(agents: ["a1", "b2"])
-        let other = StreamKey(agent: "b2", stream: .events, epoch: 1)
+        let other = StreamKey(agent: "b2", vehicle: "van-b2", stream: .events, epoch: 1)
         let holes = [Self.key: try Self.received("1", last: 2), other: try Self.received("1", last: 2)]
         let actions = bench.ask(holes, then: holes)
         #expect(Self.requests(actions).map(\.vehicle) == ["van-a1", "van-b2"])
@@ -232,7 +233,7 @@ struct GapWatchTests {
         #expect(pause >= Double(min(seconds, 24 * 3600)))
         #expect(pause <= 24 * 3600 + 60)
         // Another stream of the agent waits too.
-        let other = StreamKey(agent: "a1", stream: .events, epoch: 7)
+        let other = StreamKey(agent: "a1", vehicle: "van-a1", stream: .events, epoch: 7)
         let more = [other: try Self.received("1", last: 2)]
         bench.watch.streamsClaimed(more, at: bench.now)
         let soon = Self.requests(bench.pass(4))
@@ -268,6 +269,97 @@ struct GapWatchTests {
         #expect(bench.watch.requestsInFlight == 0)
     }
 
+    @Test("An agent that has nothing from a number on is not asked for the rest of the claim")
+    func nothingAbove() throws {
+        var bench = Bench()
+        let holes = [Self.key: try Self.received("1-249", last: 1_000_000_000_000_000)]
+        let request = Self.requests(bench.ask(holes, then: holes))[0]
+        let actions = bench.answer(request, .succeeded, to: request.range.from - 1) + bench.pass(100)
+        #expect(Self.requests(actions).isEmpty && bench.watch.claims.isEmpty)
+    }
+
+    @Test("Promised records end the wait, which otherwise grows")
+    func promised() throws {
+        var bench = Bench()
+        let holes = [Self.key: try Self.received("1-5", last: 9, asks: 8)]
+        let request = Self.requests(bench.ask(holes, then: holes))[0]
+        let actions = bench.answer(request, .succeeded, records: 4)
+        #expect(actions.contains(.change(StreamChange(Self.key, .promised))))
+        #expect(Self.releases(actions, bench).allSatisfy { $0 <= 60 })
+        bench.seconds += 1000
+        let again = Self.requests(bench.ask(holes, then: holes))[0]
+        let none = bench.answer(again, .succeeded)
+        #expect(!none.contains(.change(StreamChange(Self.key, .promised))))
+        #expect(Self.releases(none, bench).allSatisfy { $0 >= 60 * 128 })
+    }
+
+    @Test("An agent is asked a bounded number of times in a day, and goes on the day after")
+    func day() throws {
+        var limits = GapWatch.Limits()
+        limits.requestsOfDay = 3
+        var bench = Bench(limits)
+        let holes = [Self.key: try Self.received("1-5", last: 9)]
+        var requests = 0
+        for _ in 0..<100 {
+            for request in Self.requests(bench.ask(holes, then: holes)) {
+                requests += 1
+                _ = bench.answer(request, .succeeded, records: 4)
+            }
+            bench.seconds += 300
+        }
+        #expect(requests == 3)
+        bench.seconds += 24 * 3600
+        let next = Self.requests(bench.ask(holes, then: holes))
+        #expect(next.count == 1)
+    }
+
+    @Test("Missing responses are lost after half a minute, because no agent sends them again")
+    func responses() throws {
+        var bench = Bench(agents: [])
+        let key = StreamKey(agent: "a1", vehicle: "van-a1", stream: .responses, epoch: 7)
+        let (first, second) = (try Self.received("1-5", last: 9), try Self.received("1-6", last: 12))
+        let changes = bench.ask([key: first], then: [key: second])
+        let facts: [StreamChange.Fact] = [.lost(NumberSet([7...9])), .released(next: bench.date)]
+        #expect(changes == facts.map { .change(StreamChange(key, $0)) })
+    }
+
+    @Test("A vehicle whose agent is elsewhere now waits, if the row there has its holes or is of another agent")
+    func elsewhere() throws {
+        var truck = Self.key
+        truck.vehicle = "truck"
+        for (numbers, last, isAsked) in [("10-12", 12, false), ("2", 4, false), ("10", 3, true)]
+            as [(String, UInt64, Bool)]
+        {
+            var bench = Bench()
+            _ = bench.watch.presenceChanged(.availability("van-a1", isOnline: false))
+            _ = bench.watch.presenceChanged(.agent("truck", agent: "a1", since: bench.date))
+            _ = bench.watch.presenceChanged(.availability("truck", isOnline: true))
+            let own = [Self.key: try Self.received("1-5,7-9", last: 9)]
+            var rows = own
+            rows[truck] = try Self.received(numbers, last: last)
+            let actions = bench.ask(own, then: rows)
+            #expect(Self.requests(actions).map(\.vehicle) == (isAsked ? ["truck"] : []), "\(numbers)")
+            #expect(isAsked || Self.releases(actions, bench).allSatisfy { $0 >= 3 * 3600 })
+        }
+    }
+
+    @Test("A forger who takes the agent's name gets the requests for his own vehicle, and only these")
+    func forger() throws {
+        var bench = Bench()
+        var thief = Self.key
+        thief.vehicle = "thief"
+        _ = bench.watch.presenceChanged(.availability("thief", isOnline: true))
+        _ = bench.watch.presenceChanged(.agent("thief", agent: "a1", since: bench.date + .seconds(9)))
+        let rows = [Self.key: try Self.received("1-5", last: 9), thief: try Self.received("5", last: 1 << 50)]
+        let requests = Self.requests(bench.ask(rows, then: rows))
+        #expect(requests.map(\.vehicle).sorted() == ["thief", "van-a1"])
+        // His answer to the request of the other, and his silence, change nothing for it.
+        var stolen = requests[requests[0].vehicle == "van-a1" ? 0 : 1]
+        stolen.vehicle = "thief"
+        let answer = bench.answer(stolen, .succeeded)
+        #expect(answer.isEmpty && bench.watch.requestsInFlight == 2)
+    }
+
     @Test("Memory is bounded, however many vehicles and streams there are")
     func bounded() throws {
         var limits = GapWatch.Limits()
@@ -276,7 +368,8 @@ struct GapWatchTests {
         var bench = Bench(limits, agents: (0..<30_000).map { "a\($0)" })
         var holes: [StreamKey: Received] = [:]
         for index in 0..<200 {
-            holes[StreamKey(agent: "a\(index)", stream: .telemetry, epoch: 1)] = try Self.received("1", last: 1 << 40)
+            let key = StreamKey(agent: "a\(index)", vehicle: "van-a\(index)", stream: .telemetry, epoch: 1)
+            holes[key] = try Self.received("1", last: 1 << 40)
         }
         let actions = bench.ask(holes, then: holes)
         #expect(Self.requests(actions).count == 10)
@@ -294,10 +387,10 @@ struct GapWatchTests {
     @Test("A vehicle whose topics were emptied takes no commands")
     func gone() {
         var directory = AgentDirectory()
-        directory.presenceChanged(.availability("van", isOnline: true))
-        directory.presenceChanged(.agent("van", agent: "a1"))
+        _ = directory.presenceChanged(.availability("van", isOnline: true))
+        _ = directory.presenceChanged(.agent("van", agent: "a1", since: Self.start))
         #expect(directory.vehicle(of: "a1") == "van")
-        directory.presenceChanged(.gone("van"))
+        _ = directory.presenceChanged(.gone("van"))
         #expect(directory.vehicle(of: "a1") == nil)
         #expect(!directory.isAnyoneOnline)
     }

@@ -36,7 +36,7 @@ struct HostileMessageTests {
     @Test("Damaged samples reject the record, whose number is then no gap", arguments: Self.series)
     func damagedSeries(_ series: JSON) throws {
         let rejected = try self.rejected(try Messages.telemetry(5, ["vehicle_speed": series]))
-        let key = StreamKey(agent: "a1", stream: .telemetry, epoch: 7)
+        let key = StreamKey(agent: "a1", vehicle: "van", stream: .telemetry, epoch: 7)
         #expect(rejected?.number == RejectedMessage.Number(key: key, seq: 5))
         #expect(rejected?.reason.isEmpty == false)
     }

@@ -14,6 +14,17 @@ final class MemoryTables {
         var samples: [SampleRow] = []
         var rows: [CollectTable: [[ColumnValue]]] = [:]
         var states: [String: CollectedState] = [:]
+
+        /// The rows of the same sequences on the topics of all vehicles.
+        func rows(of keys: some Sequence<StreamKey>) -> [StreamKey: Received] {
+            let sequences = Set(keys.map(\.sequence))
+            return self.received.filter { sequences.contains($0.key.sequence) }
+        }
+
+        func joined(_ keys: some Sequence<StreamKey>) -> [StreamKey: Received] {
+            let wanted = Set(keys)
+            return self.rows(of: wanted).joined().filter { wanted.contains($0.key) }
+        }
     }
 
     var content = Content()
@@ -65,7 +76,7 @@ final class MemoryDatabase: CollectDatabase {
         try self.change { content in
             for key in keys where content.received[key] == nil { content.received[key] = Received() }
         }
-        return self.transaction?.received.filter { keys.contains($0.key) } ?? [:]
+        return self.transaction?.rows(of: keys) ?? [:]
     }
 
     func series(_ keys: [SeriesKey]) throws(CollectError) -> [SeriesKey: Int64] {
@@ -114,23 +125,21 @@ final class MemoryDatabase: CollectDatabase {
     func rollback() { self.transaction = nil }
 
     func incomplete(limit: Int) throws(CollectError) -> [StreamKey: Received] {
-        let open = self.tables.content.received.filter(\.value.hasHoles).sorted { $0.key < $1.key }
-        return Dictionary(uniqueKeysWithValues: open.prefix(limit).map { ($0.key, $0.value) })
+        let open = self.tables.content.received.filter(\.value.outlook.hasHoles).keys.sorted()
+        return self.tables.content.joined(open.prefix(limit))
     }
 
     func gaps(limit: Int, at now: Timestamp, until: Timestamp) throws(CollectError) -> [StreamKey: Received] {
         let open = self.tables.content.received.filter { key, received in
-            key.stream != .responses && (received.nextAsk.map { $0 <= now } ?? true)
-                && (received.hasHoles
-                    || !received.isEnded
+            (received.nextAsk.map { $0 <= now || $0 > now + DatabaseSchema.askHorizon } ?? true)
+                && (received.outlook.hasHoles
+                    || key.stream != .responses && !received.outlook.isEndKnown
                         && self.tables.content.received.keys.contains { later in
                             later.agent == key.agent && later.stream == key.stream && later.epoch > key.epoch
                         })
         }
         for key in open.keys.sorted().prefix(limit) { self.tables.content.received[key]?.nextAsk = until }
-        return Dictionary(
-            uniqueKeysWithValues: open.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, $0.value) }
-        )
+        return self.tables.content.joined(open.keys.sorted().prefix(limit))
     }
 
     func prune(before time: Timestamp, limit: Int) throws(CollectError) -> Int { 0 }

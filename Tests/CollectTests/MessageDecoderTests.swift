@@ -31,7 +31,7 @@ struct MessageDecoderTests {
     @Test("Telemetry becomes the samples of its series, with the unit of the catalog")
     func telemetry() throws {
         let record = try self.record(try Messages.telemetry(12))
-        #expect(record.key == StreamKey(agent: "a1", stream: .telemetry, epoch: 7))
+        #expect(record.key == StreamKey(agent: "a1", vehicle: "van", stream: .telemetry, epoch: 7))
         #expect(record.seq == 12)
         #expect(record.vehicle == "van")
         #expect(record.isSynchronised)
@@ -79,15 +79,17 @@ struct MessageDecoderTests {
     func trip() throws {
         let trip: JSON = [
             "start": [:], "end": [:], "duration": 600.5, "moving": 500, "idling": 100, "stopped": 0.5, "unobserved": 0,
-            "distance": 12.25,
+            "distance": 12.25, "distance_observed": 540,
         ]
         let record = try self.record(try Messages.event(3, "trip", ["trip": trip]))
         guard case .event(let event) = record.content, case .trip(let collected) = event.detail else {
             throw Unexpected()
         }
-        #expect(collected.figures == [.distance: 12.25])
+        #expect(collected.figures == [.distance: 12.25, .distanceObserved: 540])
         let row = record.row(of: collected)
-        #expect(row.count == CollectTable.trips.columns.count)
+        let names = CollectTable.trips.columns.map(\.name)
+        #expect(row.count == names.count)
+        #expect(names.firstIndex(of: "distance_observed").map { row[$0] } == .real(540))
         #expect(row[6] == .time(record.time + .milliseconds(-600_500)))
     }
 
@@ -115,7 +117,7 @@ struct MessageDecoderTests {
             "records_dropped",
             ["stream": "telemetry", "of_epoch": 6, "from": 3, "to": 9]
         )
-        let key = StreamKey(agent: "a1", stream: .telemetry, epoch: 6)
+        let key = StreamKey(agent: "a1", vehicle: "van", stream: .telemetry, epoch: 6)
         let answer = try Messages.response(
             1,
             [
@@ -148,13 +150,34 @@ struct MessageDecoderTests {
         guard case .state(let state, let changes, let presence) = try self.decode(message) else { throw Unexpected() }
         #expect(state.topic == "status")
         #expect(state.time == Timestamp(Messages.time))
-        #expect(presence == .agent("van", agent: "a1"))
+        #expect(presence == .agent("van", agent: "a1", since: Messages.now))
         #expect(
             Set(changes) == [
-                StreamChange(StreamKey(agent: "a1", stream: .telemetry, epoch: 7), .exists(123)),
-                StreamChange(StreamKey(agent: "a1", stream: .events, epoch: 7), .exists(17)),
+                StreamChange(StreamKey(agent: "a1", vehicle: "van", stream: .telemetry, epoch: 7), .exists(123)),
+                StreamChange(StreamKey(agent: "a1", vehicle: "van", stream: .events, epoch: 7), .exists(17)),
             ]
         )
+    }
+
+    @Test(
+        "A text in a state that should be a time and is none is left out, because the views of all vehicles need times"
+    )
+    func damagedTimes() throws {
+        func body(_ topic: String, _ members: [String: JSON]) throws -> JSON {
+            let json = JSON.object(["v": 1, "agent": "a1", "time": .string(Messages.time)].merging(members) { $1 })
+            guard case .state(let state, _, _) = try self.decode(try Messages.message(topic, json)) else {
+                throw Unexpected()
+            }
+            return JSON(payload: state.body)
+        }
+        for text in ["yesterday", "9999-01-01T00:00:00Z", "2026-02-31T00:00:00Z", 5] as [JSON] {
+            #expect(try body("status", ["vehicle_seen": text])["vehicle_seen"] == .null)
+            let codes = try body("codes", ["codes": [["code": "P0301", "first_seen": text], 7]])
+            #expect(codes["codes"] == [["code": "P0301"], 7])
+        }
+        let seen = try body("status", ["vehicle_seen": "2026-11-21T12:00:00.5Z"])["vehicle_seen"]
+        #expect(seen == "2026-11-21T12:00:00.500Z")
+        #expect(try body("codes", ["codes": "none"])["codes"] == "none")
     }
 
     @Test("The availability is a word, and an empty payload deletes a state")
@@ -171,22 +194,30 @@ struct MessageDecoderTests {
         #expect(absence == .gone("van"))
     }
 
-    @Test("A derived parameter has the unit that the vehicle has published")
-    func publishedUnit() throws {
+    @Test("Derived and custom parameters have the units that the vehicle has published last")
+    func publishedUnits() throws {
         var decoder = try Messages.decoder()
-        let vehicle = try Messages.message(
-            "vehicle",
-            ["v": 1, "time": .string(Messages.time), "derived": ["fuel_rate": ["unit": "L/h"]]]
-        )
-        _ = decoder.decode(vehicle, at: Messages.now)
-        let series: JSON = ["fuel_rate": ["ecu": "agent", "scale": 1, "dt": [0], "dv": [1]]]
-        func unit(_ vehicle: String) throws -> String? {
+        func publish(_ members: [String: JSON]) throws {
+            let vehicle = JSON.object(["v": 1, "time": .string(Messages.time)].merging(members) { first, _ in first })
+            _ = decoder.decode(try Messages.message("vehicle", vehicle), at: Messages.now)
+        }
+        func unit(_ name: String, of vehicle: String = "van") throws -> String? {
+            let series = JSON.object([name: ["ecu": "7EC", "scale": 1, "dt": [0], "dv": [1]]])
             let message = try Messages.telemetry(1, of: vehicle, series)
             guard case .record(let record) = decoder.decode(message, at: Messages.now) else { throw Unexpected() }
             return record.series.first?.key.unit
         }
-        #expect(try unit("van") == "L/h")
-        #expect(try unit("car") == nil)
+        let derived: JSON = ["fuel_rate": ["unit": "L/h"], "charge": ["unit": "Ah"]]
+        try publish([
+            "derived": derived, "units": ["charge": "%", "odd": 7, "long": .string(.init(repeating: "x", count: 33))],
+        ])
+        #expect(try unit("fuel_rate") == "L/h")
+        #expect(try unit("charge") == "%" && unit("charge/7EC") == "%")
+        #expect(try unit("vehicle_speed") == "km/h")
+        #expect(try unit("odd") == nil && unit("long") == nil)
+        #expect(try unit("charge", of: "car") == nil)
+        try publish(["units": 7])
+        #expect(try unit("charge") == nil)
     }
 
     @Test(

@@ -50,12 +50,50 @@ enum Messages {
         )
     }
 
-    static func event(_ seq: UInt64, _ event: String, _ members: [String: JSON] = [:]) throws -> Message {
-        try Self.message("events", Self.record(seq, "time", ["event": .string(event)].merging(members) { $1 }))
+    static func event(
+        _ seq: UInt64,
+        _ event: String,
+        _ members: [String: JSON] = [:],
+        epoch: UInt64 = 7,
+        of vehicle: String = "van"
+    ) throws -> Message {
+        let record = Self.record(seq, epoch: epoch, "time", ["event": .string(event)].merging(members) { $1 })
+        return try Self.message("events", record, of: vehicle)
     }
 
-    static func response(_ seq: UInt64, epoch: UInt64 = 7, _ members: [String: JSON]) throws -> Message {
-        try Self.message("responses", Self.record(seq, epoch: epoch, "time", members))
+    static func response(
+        _ seq: UInt64,
+        epoch: UInt64 = 7,
+        _ members: [String: JSON],
+        of vehicle: String = "van"
+    ) throws -> Message {
+        try Self.message("responses", Self.record(seq, epoch: epoch, "time", members), of: vehicle)
+    }
+
+    /// Returns the response to a command `resend` for the telemetry of an epoch.
+    static func resent(
+        _ seq: UInt64,
+        epoch: UInt64 = 7,
+        asked: UInt64 = 7,
+        from: UInt64,
+        to: UInt64,
+        missing: [ClosedRange<UInt64>] = [],
+        last: UInt64,
+        of vehicle: String = "van"
+    ) throws -> Message {
+        let report = ResendReport(
+            .telemetry,
+            epoch: asked,
+            from: from,
+            to: to,
+            records: 0,
+            missing: missing,
+            last: last
+        )
+        let members: [String: JSON] = [
+            "id": "c", "command": "resend", "state": "succeeded", "result": report.json,
+        ]
+        return try Self.response(seq, epoch: epoch, members, of: vehicle)
     }
 
     /// Returns a batch of decoded messages.

@@ -58,6 +58,33 @@ struct NumberSetTests {
         #expect(Set(both.ranges.flatMap(\.self)) == left.intersection(right))
     }
 
+    @Test("The union has the numbers of each, and two sets meet if one number is in both", arguments: 0..<20)
+    func union(seed: UInt64) {
+        var numbers = SeededNumbers(seed)
+        let left = Set(
+            (0..<Int.random(in: 0..<30, using: &numbers)).map { _ in UInt64.random(in: 0...80, using: &numbers) }
+        )
+        let right = Set(
+            (0..<Int.random(in: 0..<30, using: &numbers)).map { _ in UInt64.random(in: 0...80, using: &numbers) }
+        )
+        let (first, second) = (NumberSet(left.map { $0...$0 }), NumberSet(right.map { $0...$0 }))
+        var union = first
+        union.formUnion(second)
+        #expect(union == NumberSet(left.union(right).map { $0...$0 }))
+        #expect(first.intersects(second) == !left.isDisjoint(with: right))
+        #expect(second.intersects(first) == !left.isDisjoint(with: right))
+    }
+
+    @Test("The smallest ranges go until the limit is kept, with some to spare")
+    func smallest() {
+        var set = NumberSet()
+        for start: UInt64 in 0..<20 { set.insert((start * 10 + 1)...(start * 10 + 1 + start % 5)) }
+        #expect(set.smallest(beyond: 20).isEmpty)
+        // Two beyond the limit, and a tenth of it.
+        #expect(set.smallest(beyond: 18).description == "1,51,101")
+        #expect(set.smallest(beyond: 0) == set)
+    }
+
     @Test("The largest numbers overflow nothing")
     func extremes() {
         var set = NumberSet([UInt64.max...UInt64.max, 0...0])

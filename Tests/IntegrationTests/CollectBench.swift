@@ -86,7 +86,8 @@ struct CollectedSamples: Sendable {
 
     private mutating func add(_ epoch: Int64?, _ numbers: String?, hasHoles: Bool) {
         guard let epoch, let set = numbers.flatMap({ NumberSet($0) }) else { return }
-        self.numbers[UInt64(epoch)] = set
+        // An agent has a row for each name that its vehicle has had.
+        self.numbers[UInt64(epoch), default: NumberSet()].formUnion(set)
         self.hasHoles = self.hasHoles || hasHoles
     }
 

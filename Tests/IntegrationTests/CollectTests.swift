@@ -94,6 +94,29 @@ struct CollectTests {
         }
     }
 
+    @Test("A file that is deleted while the collector runs is made anew, and has what was acknowledged since")
+    func fileDeleted() async throws {
+        try await Bench.run(weight: 2) { bench in
+            let collect = CollectBench(bench)
+            let car = try await SimulatedCar()
+            let collector = try collect.start()
+            defer { collector.signal(9) }
+            let agent = try bench.start(Self.settings(car))
+            defer { agent.signal() }
+            try await collect.records(5)
+            for end in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: collect.database + end) }
+            _ = try await collector.errors.next("the loss") { $0.contains("was deleted, moved or replaced") }
+            let found = try await within("records in the new file") {
+                while true {
+                    let count = await bench.observer.count
+                    if let found = CollectedSamples(file: collect.database), found.recordCount >= 3 { return found }
+                    _ = try await bench.first("telemetry", of: vin, after: count)
+                }
+            }
+            try await found.compare(with: bench)
+        }
+    }
+
     @Test("Two collectors of a group write each record once, also if one is killed and comes back")
     func group() async throws {
         try await Bench.run(weight: 3) { bench in

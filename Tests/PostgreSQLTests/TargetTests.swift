@@ -23,6 +23,31 @@ struct TargetTests {
         #expect(try Self.target("").description == "the local server")
     }
 
+    @Test(
+        "A secret in the text is seen in each of its forms",
+        arguments: [
+            ("postgresql://a:b@/c?host=/run", true), ("postgresql://a:b@c/d", true),
+            ("postgresql://c/d?passw%6frd=b", true),
+            ("postgresql://c/d?sslpassword=b", true), ("host=c password=b", true), ("postgresql://a%3Ab@c/d", false),
+            ("postgresql://a@c/d?host=/run:1", false),
+        ]
+    )
+    func secrets(text: String, hasSecret: Bool) throws {
+        #expect(try Self.target(text, password: "other").hasSecret == hasSecret)
+    }
+
+    @Test("Only what a person must mend is refused; each refusal names the next step")
+    func codes() {
+        for code in ["28P01", "28000", "3D000", "3F000", "42501"] {
+            let error = PostgreSQLError("connect", state: code, "no")
+            #expect(error.cause == .refused && error.description.contains("Try: "), "\(code)")
+        }
+        for code in ["57P03", "53300", "08006", "25P03", "XX000", "55000"] {
+            #expect(PostgreSQLError("connect", state: code, "no").cause == .unreachable, "\(code)")
+        }
+        #expect(PostgreSQLError("connect", state: "42P01", "no").cause == .misuse)
+    }
+
     @Test("A password of its own counts before that of the text")
     func password() throws {
         #expect(try Self.target("postgresql://a:b@c/d", password: "e").attempts.first?["password"] == "e")
@@ -69,6 +94,35 @@ struct TargetTests {
         #expect(standard["application_name"] == "obd-remote" && standard["client_encoding"] == "UTF8")
         let own = try Self.target("postgresql:///a?tcp_user_timeout=5&application_name=mine").attempts.first
         #expect(own?["tcp_user_timeout"] == "5" && own?["application_name"] == "mine")
+    }
+
+    @Test(
+        "A broken connection is no refusal, whatever the handshake was for; a key or certificate that is wrong is one",
+        arguments: [
+            ("SSL error: certificate verify failed", true), ("SSL error: tlsv1 alert unknown ca", true),
+            ("private key file \"/k\" has group or world access; file must have permissions u=rw (0600)", true),
+            ("server does not support SSL, but SSL was required", true), ("SSL SYSCALL error: EOF detected", false),
+            ("SSL SYSCALL error: Connection reset by peer", false), ("SSL error: unexpected eof while reading", false),
+            ("SSL connection has been closed unexpectedly", false), ("Connection refused", false),
+            ("could not translate host name \"nohost.invalid\" to address: Name or service not known", false),
+            ("connection to server at \"password.invalid\" (10.0.0.1), port 5432 failed: timeout expired", false),
+            ("invalid sslmode value: \"x\"", true), ("fe_sendauth: no password supplied", true),
+        ]
+    )
+    func refusals(message: String, isRefusal: Bool) {
+        #expect(ConnectionAttempt.isRefusal(message) == isRefusal)
+    }
+
+    @Test("A refusal over TLS says what to do, unless libpq's message does")
+    func advice() throws {
+        func advice(_ message: String) -> String { ConnectionAttempt.advice(for: message) ?? "none" }
+        #expect(advice("server does not support SSL, but SSL was required").contains("ssl = on"))
+        #expect(advice("SSL error: tlsv1 alert unknown ca").contains("sslcert=FILE"))
+        #expect(
+            advice("root certificate file \"/x\" does not exist\nEither provide the file or change sslmode") == "none"
+        )
+        #expect(advice("fe_sendauth: no password supplied").contains("database_password_file"))
+        #expect(advice("SSL error: tlsv1 alert protocol version") == "none")
     }
 
     @Test("The server's code is found in libpq's message, in any language")

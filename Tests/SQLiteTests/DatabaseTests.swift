@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import SQLite
 import TestSupport
 import Testing
@@ -46,6 +47,36 @@ struct DatabaseTests {
             #expect(row.integer(7) == nil && row.text(-1) == nil)
         }
         #expect(found == values.map { $0 })
+    }
+
+    @Test("A new file and its logs belong to their owner alone; the mode of a file that exists stays")
+    func modes() throws {
+        func modes() -> [String] {
+            ["", "-wal", "-shm"].map { end in
+                var status = stat()
+                let isThere = unsafe stat(self.path + end, &status) == 0
+                return isThere ? String(status.st_mode & 0o777, radix: 8) : "none"
+            }
+        }
+        func write() throws -> Database {
+            let database = try Database(self.path)
+            try database.run("PRAGMA journal_mode = WAL")
+            try database.run("CREATE TABLE IF NOT EXISTS t (a)")
+            return database
+        }
+        try withExtendedLifetime(write()) { #expect(modes() == ["600", "600", "600"]) }
+        #expect(unsafe chmod(self.path, 0o640) == 0)
+        try withExtendedLifetime(write()) { #expect(modes() == ["640", "640", "640"]) }
+    }
+
+    @Test("A file that a link names before it exists belongs to its owner alone too")
+    func link() throws {
+        let target = "\(self.directory.path)/elsewhere.db"
+        #expect(unsafe symlink(target, self.path) == 0)
+        withExtendedLifetime(try self.table()) {
+            var status = stat()
+            #expect(unsafe stat(target, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        }
     }
 
     @Test("Text that is not UTF-8 is read as no text")

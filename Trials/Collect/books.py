@@ -21,12 +21,16 @@ class Ledger:
         # By (parameter, ECU): milliseconds since 1970 and value, in order. By (epoch, number): the event's name.
         self.samples, self.events = collections.defaultdict(list), {}
         self.numbers = {stream: set() for stream in STREAMS}
-        self.waiting = 0
+        # Records that the agent has sent or not, without the broker's word: they may have come, with all their samples.
+        self.waiting, self.unconfirmed = 0, collections.Counter()
         for stream in STREAMS:
             found = rows(van.database, f"SELECT id, boot, at, vehicle, body FROM {stream} ORDER BY id")
             for identifier, boot, at, vehicle, body in found:
                 if identifier > sent.get(stream, 0):
                     self.waiting += 1
+                    if stream == "telemetry":
+                        for name, ecu, dt, value in samples(json.loads(body)):
+                            self.unconfirmed[name, ecu, round(value, 4)] += 1
                     continue
                 key = identifier >> 30, identifier & (1 << 30) - 1
                 self.numbers[stream].add(key)
@@ -83,10 +87,7 @@ class Collected:
 
 async def received(postgres):
     """The numbers that came, and those that are lost, by (vehicle, stream, epoch)."""
-    answer = await postgres.ask(
-        "SELECT vehicle, stream, received.epoch, numbers, lost FROM received "
-        "JOIN (SELECT DISTINCT agent, vehicle FROM events) AS agents ON agents.agent = received.agent"
-    )
+    answer = await postgres.ask("SELECT vehicle, stream, epoch, numbers, lost FROM received")
     return {
         (vehicle, stream, int(epoch)): (numbers(came), numbers(lost))
         for vehicle, stream, epoch, came, lost in answer

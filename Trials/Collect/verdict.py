@@ -35,7 +35,8 @@ async def verdict(vans, postgres):
     print(f"events           {counts['events']}, of trips {counts['trips']}")
     print(f"missing          {counts['missing']}")
     print(f"doubled          {counts['doubled']}")
-    print(f"invented         {counts['invented']}; {counts['trimmed']} samples came and are not in the vehicle any more")
+    print(f"invented         {counts['invented']}; {counts['trimmed']} samples came and are not in the vehicle any more,", end=" ")
+    print(f"and {counts['unconfirmed']} of records that waited for the broker's word")
     print(f"dropped          {counts['dropped']} records by the store's limit, {counts['by event']} of them before they were sent;", end=" ")
     print(f"{counts['untold']} of them not told")
     for problem in problems[:20]:
@@ -59,6 +60,12 @@ def judge(ledger, key, own, came, counts, problems):
             mine += 1
         else:
             is_again = last and other[1] == last[1] and other[0] - last[0] <= TOLERANCE
+            unconfirmed = *key, round(other[1], 4)
+            if not is_again and ledger.unconfirmed[unconfirmed]:
+                ledger.unconfirmed[unconfirmed] -= 1
+                counts["unconfirmed"] += 1
+                last, theirs = other, theirs + 1
+                continue
             # What the limit of the store has removed since can't be held against anything.
             kind = "doubled" if is_again else "trimmed" if ledger.dropped and other[0] < ledger.oldest else "invented"
             counts[kind] += 1

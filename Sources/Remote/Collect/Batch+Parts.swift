@@ -35,7 +35,9 @@ extension Batch {
             + self.records.flatMap { record -> [StreamChange] in
                 switch record.content {
                 case .event(let event):
-                    guard case .recordsDropped(let key, let range) = event.detail else { return [] }
+                    guard case .recordsDropped(let stream, let epoch, let range) = event.detail else { return [] }
+                    var key = record.key
+                    (key.stream, key.epoch) = (stream, epoch)
                     return [StreamChange(key, .lost(NumberSet([range])))]
                 case .response(let response): return response.resend?.changes(after: record.key) ?? []
                 case .telemetry: return []
@@ -88,16 +90,18 @@ extension Batch {
 }
 
 extension ResendReport {
-    /// The facts about the stream.
+    /// The facts about the stream; none of an epoch that has not begun, about which the agent cannot know anything.
     ///
     /// - Parameter response: the stream of the response, with the present epoch of the agent.
     func changes(after response: StreamKey) -> [StreamChange] {
-        let key = StreamKey(agent: response.agent, stream: self.stream, epoch: self.epoch)
+        guard self.epoch <= response.epoch else { return [] }
+        var key = response
+        (key.stream, key.epoch) = (self.stream, self.epoch)
         var changes: [StreamChange] = []
         // The agent does not know what it will send: a number above its last one is not lost yet.
         let missing = NumberSet(self.missing).intersection(NumberSet(self.last > 0 ? [1...self.last] : []))
         if !missing.isEmpty { changes.append(StreamChange(key, .lost(missing))) }
-        changes.append(StreamChange(key, self.epoch < response.epoch ? .ended(self.last) : .exists(self.last)))
+        changes.append(StreamChange(key, self.epoch < response.epoch ? .ended(self.last) : .reaches(self.last)))
         return changes
     }
 }

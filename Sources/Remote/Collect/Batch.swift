@@ -33,12 +33,16 @@ package struct StreamChange: Hashable, Sendable {
     package enum Fact: Hashable, Sendable {
         /// A number is known to exist.
         case exists(UInt64)
+        /// The agent says that this is its highest number at present.
+        case reaches(UInt64)
         /// The agent does not have the records of these numbers.
         case lost(NumberSet)
         /// No number above this one exists, because the epoch is over.
         case ended(UInt64)
         /// A request for holes has gone to the agent; no collector looks at the stream before this date.
         case asked(next: Timestamp)
+        /// The agent sends some of the records.
+        case promised
         /// No request was needed or possible; no collector looks at the stream before this date.
         case released(next: Timestamp)
     }

@@ -6,8 +6,11 @@ import Contract
 
 /// The work of one transaction.
 struct BatchTransaction {
+    /// The number of series in a call of the database.
+    private static let seriesPart = 1000
+
     private let batch: Batch
-    private let known: [SeriesKey: Int64]
+    private let known: SeriesCache
     /// The ids of series that the database has told, to be remembered once they are committed.
     private(set) var found: [SeriesKey: Int64] = [:]
     var result = WriteResult()
@@ -16,7 +19,7 @@ struct BatchTransaction {
     private var samples: [SampleRow] = []
     private var rows: [CollectTable: [[ColumnValue]]] = [:]
 
-    init(_ batch: Batch, knowing series: [SeriesKey: Int64]) {
+    init(_ batch: Batch, knowing series: SeriesCache) {
         self.batch = batch
         self.known = series
     }
@@ -28,7 +31,8 @@ struct BatchTransaction {
             self.batch.records.map(\.key) + changes.map(\.key) + self.batch.rejected.compactMap(\.number?.key)
         )
         let before = keys.isEmpty ? [:] : try database.received(keys.sorted())
-        for key in keys { self.received[key] = before[key] ?? Received() }
+        self.received = before
+        for key in keys where before[key] == nil { self.received[key] = Received() }
         let new = self.newRecords()
         for change in changes { self.received[change.key]?.factReceived(change.fact) }
         self.rejectMessages()
@@ -94,10 +98,16 @@ struct BatchTransaction {
         for record in records {
             for series in record.series where self.known[series.key] == nil { unknown.insert(series.key) }
         }
-        guard !unknown.isEmpty else { return }
-        let found = try database.series(Array(unknown))
-        guard unknown.allSatisfy({ found[$0] != nil }) else { throw .conflict("a series has no id") }
-        self.found = found
+        // In the order in which all collectors create them, and few at a time, because each call copies the names.
+        var rest = unknown.sorted(by: SeriesMatch.precedes)[...]
+        unknown = []
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(Self.seriesPart))
+            rest = rest.dropFirst(Self.seriesPart)
+            let found = try database.series(part)
+            guard part.allSatisfy({ found[$0] != nil }) else { throw .conflict("a series has no id") }
+            self.found.merge(found) { $1 }
+        }
     }
 
     private mutating func addRows(of record: CollectedRecord) {
@@ -132,15 +142,18 @@ struct BatchTransaction {
     /// Saves the rows of the streams that have changed.
     private mutating func save(_ before: [StreamKey: Received], to database: some CollectDatabase) throws(CollectError)
     {
+        for key in self.received.keys { self.result.givenUp += self.received[key]?.reduce() ?? 0 }
+        let (old, new) = (before.joined(), self.received.joined())
         var changed: [StreamKey: Received] = [:]
-        for (key, received) in self.received {
-            var received = received
-            self.result.givenUp += received.reduce()
-            let old = before[key] ?? Received()
-            guard received != old else { continue }
-            changed[key] = received
-            self.result.holesChanged(from: old, to: received)
+        for (key, joined) in new {
+            // What other vehicles tell is of use for the outlook only: their rows may turn out to be forged.
+            self.received[key]?.outlook = joined.outlook
+            let (stored, row) = (before[key] ?? Received(), self.received[key] ?? joined)
+            if row != stored { changed[key] = row }
+            self.result.holesChanged(from: old[key] ?? Received(), to: joined)
+            self.result.lost &+= row.lost.growth(since: stored.lost)
         }
         if !changed.isEmpty { try database.save(changed) }
+        self.result.shared = self.received.contradictions
     }
 }

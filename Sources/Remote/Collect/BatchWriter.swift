@@ -11,10 +11,8 @@ import Contract
 package struct BatchWriter {
     /// The number of attempts for a transaction that other writers hinder.
     package static let attemptLimit = 10
-    /// The largest number of remembered series.
-    static let seriesLimit = 1_000_000
 
-    private var series: [SeriesKey: Int64] = [:]
+    private var series = SeriesCache()
 
     package init() {}
 
@@ -67,8 +65,7 @@ package struct BatchWriter {
         while true {
             do throws(CollectError) {
                 let (found, committed) = try self.attempt(part, in: database, at: now)
-                if self.series.count + found.count > Self.seriesLimit { self.series = [:] }
-                self.series.merge(found) { $1 }
+                self.series.insert(found)
                 result.add(committed)
                 return
             } catch {

@@ -14,7 +14,8 @@ package protocol CollectDatabase: AnyObject {
     /// Begins a transaction.
     func begin() throws(CollectError)
 
-    /// Returns the rows of these streams, and locks them until the transaction ends.
+    /// Returns the rows of these streams, with those of the same agents, streams and epochs on the topics of other
+    /// vehicles, and locks them until the transaction ends.
     ///
     /// A row that is not there is created, empty. Rows are created and locked in ascending order of their keys.
     ///
@@ -51,17 +52,20 @@ package protocol CollectDatabase: AnyObject {
 
     /// Claims streams for requests to their agents, in a transaction of its own.
     ///
-    /// These are streams other than `responses` whose ``Received/nextAsk`` is missing or not after `now`, and that
-    /// have holes, or are not ended although the same agent and stream have a later epoch. The claim sets
-    /// ``Received/nextAsk`` to `until`. Those that wait longest come first; rows that are locked are left out.
+    /// These are streams whose ``Received/nextAsk`` is missing, not after `now`, or so far away that a clock was wrong,
+    /// and that have holes by their ``Received/outlook``, or whose end is not known although the same agent and stream
+    /// have a later epoch; the end of `responses` does not matter. The claim sets ``Received/nextAsk`` to `until`. Those
+    /// that wait longest come first; rows that are locked are left out.
+    ///
+    /// - Returns: the rows, joined by those of other vehicles.
     func gaps(limit: Int, at now: Timestamp, until: Timestamp) throws(CollectError) -> [StreamKey: Received]
 
-    /// Returns streams that have holes, at most `limit`, without a claim.
+    /// Returns streams that have holes, at most `limit`, joined by those of other vehicles, without a claim.
     func incomplete(limit: Int) throws(CollectError) -> [StreamKey: Received]
 
     /// Deletes what is older than a time: at most `limit` rows, in a transaction of its own.
     ///
-    /// Series stay, because writers remember their ids. A row of numbers goes once it is without holes and ended, or of
+    /// Series stay, because writers remember their ids. A row of numbers goes once it is without holes and its end is known, or it is of
     /// `responses`, and no agent can send its records again: 100 days after its last change, or at `time` if that is
     /// later.
     ///

@@ -19,7 +19,7 @@ extension CollectError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreachable(let reason): "the database does not answer: \(reason)"
-        case .refused(let reason): "the database refuses this client: \(reason)"
+        case .refused(let reason): "the database can't be used: \(reason)"
         case .full(let reason): "there is no room for the database: \(reason)"
         case .conflict(let reason): "another writer was in the way: \(reason)"
         case .invalid(let reason): "the database does not accept a value: \(reason)"

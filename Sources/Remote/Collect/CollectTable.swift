@@ -43,7 +43,9 @@ package enum CollectTable: String, CaseIterable, Sendable {
                 Column("seconds_after", .real), Column("ended", .text), Column("body", .json),
             ]
         case .captureSamples:
-            Self.number + [Column("time", .time), Column("series", .integer), Column("value", .real)]
+            Self.number + [
+                Column("vehicle", .text), Column("time", .time), Column("series", .integer), Column("value", .real),
+            ]
         case .codeChanges:
             Self.record + [
                 Column("event", .text), Column("code", .text, isOptional: true), Column("ecu", .text, isOptional: true),
@@ -63,7 +65,8 @@ package enum CollectTable: String, CaseIterable, Sendable {
     package var key: [String] {
         switch self {
         case .positions, .captureSamples, .rejected: []
-        case .events, .trips, .captures, .codeChanges, .responses: Self.number.map(\.name)
+        // The broker vouches for the vehicle alone: two agents may have one identity.
+        case .events, .trips, .captures, .codeChanges, .responses: Self.number.map(\.name) + ["vehicle"]
         }
     }
 
@@ -75,6 +78,7 @@ package enum CollectTable: String, CaseIterable, Sendable {
 /// A figure of a trip that has a column of its own, and may be unknown.
 package enum TripFigure: String, CaseIterable, Sendable {
     case distance
+    case distanceObserved = "distance_observed"
     case meanSpeed = "mean_speed"
     case maximumSpeed = "maximum_speed"
     case fuel

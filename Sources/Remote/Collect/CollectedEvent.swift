@@ -18,7 +18,7 @@ package struct CollectedEvent: Hashable, Sendable {
         case trip(CollectedTrip)
         case capture(CollectedCapture)
         /// Records of a stream will never come.
-        case recordsDropped(StreamKey, ClosedRange<UInt64>)
+        case recordsDropped(RecordStream, epoch: UInt64, ClosedRange<UInt64>)
     }
 
     /// A change of the trouble codes or of the malfunction indicator lamp.

@@ -64,7 +64,7 @@ extension CollectedRecord {
 
     func rows(of series: Series, _ id: Int64) -> [[ColumnValue]] {
         zip(series.times, series.values).map { time, value in
-            self.number + [.time(Timestamp(milliseconds: time)), .integer(id), .real(value)]
+            self.number + [.text(self.vehicle), .time(Timestamp(milliseconds: time)), .integer(id), .real(value)]
         }
     }
 

@@ -9,8 +9,6 @@ package struct CollectedRecord: Hashable, Sendable {
     package var key: StreamKey
     /// The number of the record, from 1.
     package var seq: UInt64
-    /// The topic level of the vehicle.
-    package var vehicle: String
     /// The time of the record: `t0` of telemetry.
     package var time: Timestamp
     package var isSynchronised: Bool
@@ -40,10 +38,12 @@ package struct CollectedRecord: Hashable, Sendable {
         }
     }
 
+    /// The topic level of the vehicle.
+    package var vehicle: String { self.key.vehicle }
+
     package init(
         key: StreamKey,
         seq: UInt64,
-        vehicle: String,
         time: Timestamp,
         isSynchronised: Bool,
         content: Content,
@@ -51,7 +51,6 @@ package struct CollectedRecord: Hashable, Sendable {
     ) {
         self.key = key
         self.seq = seq
-        self.vehicle = vehicle
         self.time = time
         self.isSynchronised = isSynchronised
         self.content = content

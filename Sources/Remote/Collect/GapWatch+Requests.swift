@@ -10,36 +10,46 @@ extension GapWatch {
     /// The time that an agent takes to send a record again.
     private static let recordTime = Duration.milliseconds(300)
 
-    /// A response to a command arrived, perhaps one of another sender.
+    private static let day = Duration.seconds(24 * 3600)
+
+    /// A response to a command arrived on a vehicle's topics, perhaps one to another sender.
     package mutating func responseReceived(
         _ response: CommandResponse,
         _ report: ResendReport?,
-        from agent: String,
+        from vehicle: String,
         at now: MonotonicTime,
         _ date: Timestamp
     ) -> [Action] {
-        guard response.state.isFinal, var state = self.agents[agent], let request = state.request,
+        guard response.state.isFinal, var state = self.agents[vehicle], let request = state.request,
             request.id == response.id
         else { return [] }
         state.request = nil
         guard response.state == .succeeded else {
             state.failures = min(state.failures + 1, 30)
-            state.pausedUntil = now + self.pause(after: response, state.failures)
-            self.agents[agent] = state
+            state.pausedUntil = max(state.pausedUntil, now + self.pause(after: response, state.failures))
+            self.agents[vehicle] = state
             return self.end(request, at: now, date) + self.requests(at: now, date)
         }
         state.failures = 0
         // The records come before the answer to another request.
         let records = report?.records ?? 0
-        state.pausedUntil = now + .seconds(2) + Self.recordTime * records
-        self.agents[agent] = state
-        if case .asking(let ranges) = self.claims[request.key]?.step, !ranges.isEmpty {
+        state.pausedUntil = max(state.pausedUntil, now + .seconds(2) + Self.recordTime * records)
+        self.agents[vehicle] = state
+        var actions: [Action] = []
+        if records > 0 {
+            self.claims[request.key]?.asks = 0
+            actions.append(.change(StreamChange(request.key, .promised)))
+        }
+        // An agent that has nothing from a number on has nothing of the later ranges either.
+        let hasMore = report.map { $0.to >= $0.from } ?? false
+        if hasMore, case .asking(let ranges) = self.claims[request.key]?.step, !ranges.isEmpty {
             let pause = state.pausedUntil - now + self.limits.claim
             self.claims[request.key]?.expires = now + pause
-            let change = StreamChange(request.key, .released(next: date + pause))
-            return [.change(change)] + self.requests(at: now, date)
+            actions.append(.change(StreamChange(request.key, .released(next: date + pause))))
+        } else {
+            actions += self.end(request, at: now, date)
         }
-        return self.end(request, at: now, date) + self.requests(at: now, date)
+        return actions + self.requests(at: now, date)
     }
 
     /// Publishes the next request of each agent that can take one.
@@ -49,18 +59,23 @@ extension GapWatch {
         // Old records first: the earliest epoch of a stream.
         for key in self.claims.keys.sorted() where room > 0 {
             guard var claim = self.claims[key], case .asking(var ranges) = claim.step, let range = ranges.first,
-                let vehicle = self.directory.vehicle(of: key.agent)
+                let vehicle = self.target(of: key)
             else { continue }
-            var agent = self.agents[key.agent] ?? Agent()
+            var agent = self.agents[vehicle] ?? Agent()
             guard agent.request == nil, now >= agent.pausedUntil else { continue }
+            if now >= agent.dayEnd { (agent.requestsOfDay, agent.dayEnd) = (0, now + Self.day) }
+            agent.requestsOfDay += 1
+            // The last request of the day; the next one comes the day after.
+            if agent.requestsOfDay >= self.limits.requestsOfDay { agent.pausedUntil = agent.dayEnd }
             ranges.removeFirst()
             claim.step = .asking(ranges)
             claim.expires = now + self.limits.claim
+            claim.asked = vehicle
             self.claims[key] = claim
             let request = ResendRequest(id: self.newID(), vehicle: vehicle, key: key, range: range)
             agent.request = request
             agent.deadline = now + self.limits.answer
-            self.agents[key.agent] = agent
+            self.agents[vehicle] = agent
             room -= 1
             actions += [
                 .change(StreamChange(key, .asked(next: date + self.limits.claim))), .publish(request),
@@ -75,14 +90,14 @@ extension GapWatch {
         for (name, state) in self.agents.sorted(by: { $0.key < $1.key }) {
             guard let request = state.request else {
                 // The rest is forgotten once it has no effect any more.
-                if now >= state.pausedUntil + self.limits.longestWait { self.agents[name] = nil }
+                if now >= max(state.pausedUntil + self.limits.longestWait, state.dayEnd) { self.agents[name] = nil }
                 continue
             }
             guard now >= state.deadline else { continue }
             var state = state
             state.request = nil
             state.failures = min(state.failures + 1, 30)
-            state.pausedUntil = now + self.wait(after: state.failures)
+            state.pausedUntil = max(state.pausedUntil, now + self.wait(after: state.failures))
             self.agents[name] = state
             actions += self.end(request, at: now, date)
         }
@@ -92,7 +107,7 @@ extension GapWatch {
     /// Ends a claim; the next one of the stream comes after a pause.
     private mutating func end(_ request: ResendRequest, at now: MonotonicTime, _ date: Timestamp) -> [Action] {
         guard let claim = self.claims.removeValue(forKey: request.key) else { return [] }
-        let pause = max((self.agents[request.key.agent]?.pausedUntil ?? now) - now, self.wait(after: claim.asks + 1))
+        let pause = max((self.agents[request.vehicle]?.pausedUntil ?? now) - now, self.wait(after: claim.asks + 1))
         return [.change(StreamChange(request.key, .released(next: date + pause)))]
     }
 
@@ -114,5 +129,5 @@ extension GapWatch {
         Self.jittered(min(self.limits.longestWait, self.limits.firstWait * (1 << max(0, min(failures - 1, 20)))))
     }
 
-    private static func jittered(_ duration: Duration) -> Duration { duration * Double.random(in: 0.5...1) }
+    static func jittered(_ duration: Duration) -> Duration { duration * Double.random(in: 0.5...1) }
 }

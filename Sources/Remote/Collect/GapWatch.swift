@@ -8,7 +8,8 @@ import Contract
 ///
 /// The database knows the gaps. Several collectors share it: each claims streams for a time, and asks only for those.
 /// A number must be missing at two looks at least 30 s apart, because until then its record may be on its way, perhaps
-/// to another collector. Nothing is given up before the agent says that it does not have the records.
+/// to another collector. Nothing is given up before the agent says that it does not have the records; only responses,
+/// which no agent sends again, are lost then.
 package struct GapWatch: Sendable {
     /// The times and limits.
     package struct Limits: Hashable, Sendable {
@@ -26,6 +27,8 @@ package struct GapWatch: Sendable {
         package var requests = 100
         /// The largest number of requests of a claim.
         package var requestsOfClaim = 20
+        /// The largest number of requests to an agent in a day.
+        package var requestsOfDay = 400
         /// The first and the longest wait after a request, or an agent, that has failed.
         package var firstWait = Duration.seconds(60)
         package var longestWait = Duration.seconds(6 * 3600)
@@ -55,6 +58,8 @@ package struct GapWatch: Sendable {
         var asks: Int
         var step: Step
         var expires: MonotonicTime
+        /// The vehicle to whose topic the last request went.
+        var asked: String?
 
         enum Step: Hashable, Sendable {
             /// Waits until the holes are old enough.
@@ -66,7 +71,7 @@ package struct GapWatch: Sendable {
         }
     }
 
-    /// The state of the dialogue with an agent.
+    /// The state of the dialogue with the agent on a vehicle's topics.
     struct Agent: Hashable, Sendable {
         /// The request without an answer.
         var request: ResendRequest?
@@ -75,6 +80,9 @@ package struct GapWatch: Sendable {
         var pausedUntil = MonotonicTime.zero
         /// The number of failures in a row.
         var failures = 0
+        /// The number of requests in the day that ends at a time.
+        var requestsOfDay = 0
+        var dayEnd = MonotonicTime.zero
     }
 
     let limits: Limits
@@ -82,6 +90,7 @@ package struct GapWatch: Sendable {
     private var requests = 0
     var directory = AgentDirectory()
     var claims: [StreamKey: Claim] = [:]
+    /// The dialogues by the topic level of the vehicle.
     var agents: [String: Agent] = [:]
     private var nextClaim = MonotonicTime.zero
 
@@ -97,15 +106,21 @@ package struct GapWatch: Sendable {
     package var requestCount: Int { self.requests }
 
     /// An agent appeared, or went away.
-    package mutating func presenceChanged(_ presence: AgentPresence) { self.directory.presenceChanged(presence) }
+    ///
+    /// - Returns: the agent if it is heard on the topics of two vehicles in turn.
+    package mutating func presenceChanged(_ presence: AgentPresence) -> SharedAgent? {
+        self.directory.presenceChanged(presence)
+    }
 
     /// The database has claimed streams for this collector.
+    ///
+    /// - Parameter streams: the rows, joined by those of other vehicles.
     package mutating func streamsClaimed(_ streams: [StreamKey: Received], at now: MonotonicTime) {
         // There may be more than the limit has let through.
         if streams.count >= self.limits.claims / 2 { self.nextClaim = now + .seconds(1) }
         for (key, received) in streams {
             // The claim of an absent agent's stream expires by itself.
-            guard key.stream != .responses, self.directory.vehicle(of: key.agent) != nil,
+            guard key.stream == .responses || self.target(of: key) != nil,
                 self.claims.count < self.limits.claims || self.claims[key] != nil
             else { continue }
             let holes = received.holes
@@ -121,15 +136,26 @@ package struct GapWatch: Sendable {
     }
 
     /// The database has told the present numbers of claimed streams.
+    ///
+    /// - Parameter streams: the rows of all vehicles of the streams.
     package mutating func streamsRead(
         _ streams: [StreamKey: Received],
         at now: MonotonicTime,
         _ date: Timestamp
     ) -> [Action] {
         var actions: [Action] = []
-        for (key, received) in streams.sorted(by: { $0.key < $1.key }) {
+        let joined = streams.joined()
+        for (key, received) in joined.sorted(by: { $0.key < $1.key }) {
             guard var claim = self.claims[key], claim.step == .reading else { continue }
             let holes = received.holes.intersection(claim.holes)
+            guard key.stream != .responses else {
+                self.claims[key] = nil
+                actions += [
+                    .change(StreamChange(key, .lost(holes))), .change(StreamChange(key, .released(next: date))),
+                ]
+                continue
+            }
+            let target = self.target(of: key)
             // A number that no agent can give is not asked for.
             var ranges = holes.requests(atMost: self.limits.requestsOfClaim).compactMap { range in
                 ResendArguments(key.stream, epoch: key.epoch, from: range.lowerBound, to: range.upperBound)
@@ -138,8 +164,10 @@ package struct GapWatch: Sendable {
                 let rest = ResendArguments(key.stream, epoch: key.epoch, from: received.last &+ 1)
                 ranges = rest.map { [$0] } ?? []
             }
-            let pause = (self.agents[key.agent]?.pausedUntil ?? now) - now
-            if ranges.isEmpty || pause > self.limits.claim {
+            var pause = (target.flatMap { self.agents[$0]?.pausedUntil } ?? now) - now
+            let isElsewhere = Self.isElsewhere(key, target, streams)
+            if isElsewhere { pause = max(pause, Self.jittered(self.limits.longestWait)) }
+            if ranges.isEmpty || isElsewhere || pause > self.limits.claim {
                 self.claims[key] = nil
                 // Without holes the row is not claimed again unless new ones open.
                 actions.append(.change(StreamChange(key, .released(next: date + max(.zero, pause)))))
@@ -150,6 +178,33 @@ package struct GapWatch: Sendable {
             }
         }
         return actions + self.requests(at: now, date)
+    }
+
+    /// Whether the holes of a stream are not to be asked for on behalf of its own vehicle.
+    ///
+    /// The agent is in another vehicle now. If its row there has the same holes, they are asked for with that one; if its
+    /// numbers contradict, it is another agent.
+    private static func isElsewhere(
+        _ key: StreamKey,
+        _ target: String?,
+        _ streams: [StreamKey: Received]
+    ) -> Bool {
+        guard let target, target != key.vehicle else { return false }
+        var other = key
+        other.vehicle = target
+        // Joined rows have each other's numbers, so they always seem to contradict.
+        guard let here = streams[key], let there = streams[other] else { return false }
+        return there.last >= here.last || there.contradicts(here)
+    }
+
+    /// Returns the topic level of the vehicle to which a request for a stream goes; nil while its agent is offline.
+    ///
+    /// That is the stream's own vehicle as long as its agent is heard there and answers; else the one where the agent was
+    /// heard last.
+    func target(of key: StreamKey) -> String? {
+        let isAtHome = self.directory.isOnline(key.agent, at: key.vehicle)
+        if isAtHome, self.agents[key.vehicle].map({ $0.failures == 0 }) ?? true { return key.vehicle }
+        return self.directory.vehicle(of: key.agent)
     }
 
     /// Time has passed; the driver calls this about once a second while it is connected to the broker.
@@ -182,5 +237,8 @@ package struct GapWatch: Sendable {
         return "\(self.run)-\(self.requests)"
     }
 
-    func isAsking(_ key: StreamKey) -> Bool { self.agents[key.agent]?.request?.key == key }
+    func isAsking(_ key: StreamKey) -> Bool {
+        guard let vehicle = self.claims[key]?.asked else { return false }
+        return self.agents[vehicle]?.request?.key == key
+    }
 }

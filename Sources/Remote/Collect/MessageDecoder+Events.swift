@@ -8,7 +8,6 @@ extension MessageDecoder {
     mutating func event(
         _ json: JSON,
         of vehicle: String,
-        _ agent: String,
         at time: Timestamp
     ) throws(Fault) -> CollectedEvent {
         guard case .object(var members) = json, let name = json["event"].string, Self.isName(name, atMost: 64) else {
@@ -30,7 +29,7 @@ extension MessageDecoder {
             let capture = try self.capture(json["capture"], of: vehicle, at: time)
             detail = .capture(capture.content)
             members["capture"] = capture.rest
-        case .recordsDropped: detail = try Self.recordsDropped(json, agent)
+        case .recordsDropped: detail = try Self.recordsDropped(json)
         default: break
         }
         return CollectedEvent(event: name, body: Array(JSON.object(members).text.utf8), detail: detail)
@@ -73,10 +72,10 @@ extension MessageDecoder {
         return (CollectedCapture(report: report, series: series, body: Array(rest.text.utf8)), rest)
     }
 
-    private static func recordsDropped(_ json: JSON, _ agent: String) throws(Fault) -> CollectedEvent.Detail {
+    private static func recordsDropped(_ json: JSON) throws(Fault) -> CollectedEvent.Detail {
         guard let stream = json["stream"].string.flatMap(RecordStream.init), let epoch = json["of_epoch"].count,
             let from = json["from"].count, let to = json["to"].count, 0 < from, from <= to
         else { throw Fault("the missing numbers of \"records_dropped\" are damaged") }
-        return .recordsDropped(StreamKey(agent: agent, stream: stream, epoch: epoch), from...to)
+        return .recordsDropped(stream, epoch: epoch, from...to)
     }
 }

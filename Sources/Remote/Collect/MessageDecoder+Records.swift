@@ -14,26 +14,25 @@ extension MessageDecoder {
         _ vehicle: String,
         _ number: inout RejectedMessage.Number?
     ) throws(Fault) -> CollectedRecord {
-        guard let payload = TelemetryReader.expanded(message.payload, of: path, limit: Self.sizeLimit) else {
-            throw Fault("the payload cannot be expanded, or has more than \(Self.sizeLimit) bytes")
+        guard let payload = TelemetryReader.expanded(message.payload, of: path, limit: Self.recordLimit) else {
+            throw Fault("the payload cannot be expanded, or has more than \(Self.recordLimit) bytes")
         }
         let json = try Self.object(payload)
         guard let record = RecordNumber(json), record.seq > 0, Self.isAgent(record.agent) else {
             throw Fault("\"agent\", \"epoch\" and \"seq\" are no number of a record")
         }
-        let key = StreamKey(agent: record.agent, stream: stream, epoch: record.epoch)
+        let key = StreamKey(agent: record.agent, vehicle: vehicle, stream: stream, epoch: record.epoch)
         number = RejectedMessage.Number(key: key, seq: record.seq)
         let time = try Self.time(json, stream == .telemetry ? "t0" : "time")
         let content: CollectedRecord.Content =
             switch stream {
             case .telemetry: try self.telemetry(json, of: vehicle, from: time)
-            case .events: .event(try self.event(json.withoutNUL, of: vehicle, record.agent, at: time))
+            case .events: .event(try self.event(json.withoutNUL, of: vehicle, at: time))
             case .responses: .response(try Self.response(json.withoutNUL))
             }
         return CollectedRecord(
             key: key,
             seq: record.seq,
-            vehicle: vehicle,
             time: time,
             isSynchronised: json["clock"].string == ClockQuality.synchronised.rawValue,
             content: content,
@@ -81,6 +80,9 @@ extension MessageDecoder {
     ) throws(Fault) -> [CollectedRecord.Series] {
         guard parts.values.reduce(0, { $0 + $1.dt.count }) <= Self.sampleLimit else {
             throw Fault("the record has more than \(Self.sampleLimit) samples")
+        }
+        guard parts.count <= Self.seriesLimit else {
+            throw Fault("the record has more than \(Self.seriesLimit) series")
         }
         var series: [CollectedRecord.Series] = []
         series.reserveCapacity(parts.count)

@@ -9,11 +9,15 @@ package import Subscriber
 ///
 /// Messages can be anything: each costs a bounded time and memory, and a damaged one says what is wrong with it.
 package struct MessageDecoder {
-    /// The largest size of an expanded payload, in bytes; an agent's records have at most 64 KiB.
-    static let sizeLimit = 1 << 20
+    /// The largest size of an expanded record, in bytes; those of an agent have at most 64 KiB.
+    static let recordLimit = 256 << 10
+    /// The largest size of a state, in bytes.
+    static let stateLimit = 1 << 20
     static let depthLimit = 32
     /// The largest number of samples, and of points, in a record.
     static let sampleLimit = 100_000
+    /// The largest number of series in a record.
+    static let seriesLimit = 1000
     /// The times that a database takes: the years 1970 to 2199.
     static let timeRange: Range<Int64> = 0..<7_258_118_400_000
 

@@ -4,7 +4,7 @@
 /// A set of numbers, as sorted closed ranges that do not touch each other.
 package struct NumberSet: Hashable, Sendable {
     /// The largest number of ranges.
-    package static let limit = 10_000
+    package static let limit = 30_000
 
     /// The ranges in ascending order; between two of them is at least one number.
     package private(set) var ranges: [ClosedRange<UInt64>] = []
@@ -80,7 +80,25 @@ package struct NumberSet: Hashable, Sendable {
 
     /// Adds all numbers of another set.
     package mutating func formUnion(_ other: NumberSet) {
-        for range in other.ranges { self.insert(range) }
+        guard other.ranges.count > 1 else {
+            if let range = other.ranges.first { self.insert(range) }
+            return
+        }
+        var union = NumberSet()
+        union.ranges.reserveCapacity(self.ranges.count + other.ranges.count)
+        var (own, foreign) = (self.ranges[...], other.ranges[...])
+        while let first = own.first ?? foreign.first {
+            let isOwn = foreign.first.map { !own.isEmpty && first.lowerBound <= $0.lowerBound } ?? true
+            guard let next = isOwn ? own.popFirst() : foreign.popFirst() else { break }
+            if let last = union.ranges.last,
+                next.lowerBound <= last.upperBound || next.lowerBound - 1 == last.upperBound
+            {
+                union.ranges[union.ranges.count - 1] = last.lowerBound...max(last.upperBound, next.upperBound)
+            } else {
+                union.ranges.append(next)
+            }
+        }
+        self = union
     }
 
     /// Returns the numbers that another set has too.
@@ -94,6 +112,37 @@ package struct NumberSet: Hashable, Sendable {
             if own.upperBound < foreign.upperBound { index += 1 } else { place += 1 }
         }
         return result
+    }
+
+    /// Returns by how much the set has grown; 0 if it has shrunk.
+    func growth(since old: NumberSet) -> UInt64 {
+        let (before, after) = (old.count, self.count)
+        return after > before ? after - before : 0
+    }
+
+    /// Whether another set has one of the numbers too.
+    package func intersects(_ other: NumberSet) -> Bool {
+        // Goes through the smaller set.
+        if self.ranges.count > other.ranges.count { return other.intersects(self) }
+        return self.ranges.contains { range in
+            let index = other.index(endingAtOrAfter: range.lowerBound)
+            return index < other.ranges.count && other.ranges[index].lowerBound <= range.upperBound
+        }
+    }
+
+    /// Returns the smallest ranges, so many that at most `limit` others are left.
+    package func smallest(beyond limit: Int) -> NumberSet {
+        guard self.ranges.count > limit else { return NumberSet() }
+        // A tenth more than needed, so that the next number does not sort again.
+        let excess = min(self.ranges.count, self.ranges.count - limit + limit / 10)
+        let sizes = self.ranges.enumerated().map { (size: $1.upperBound - $1.lowerBound, offset: $0) }
+        var smallest = NumberSet()
+        for (_, offset) in sizes.sorted(by: { ($0.size, $0.offset) < ($1.size, $1.offset) }).prefix(excess).sorted(by: {
+            $0.offset < $1.offset
+        }) {
+            smallest.ranges.append(self.ranges[offset])
+        }
+        return smallest
     }
 
     /// Returns the numbers from `first` through `last` that the set does not have.

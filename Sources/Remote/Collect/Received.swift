@@ -3,11 +3,16 @@
 
 package import Base
 
-/// The numbers of a stream that a database has: the row of the table `received`.
+/// The numbers that came on the topics of one vehicle: a row of the table `received`.
+///
+/// Only messages on these topics change it.
 package struct Received: Hashable, Sendable {
+    /// The largest number of ranges of holes; the smallest of those beyond are given up as lost.
+    package static let holeLimit = 10_000
+
     /// The numbers whose records are in the database.
     package var numbers = NumberSet()
-    /// The numbers whose records will never come, as the agent has told.
+    /// The numbers whose records will never come, as the agent has told; one that comes all the same is written.
     package var lost = NumberSet()
     /// The highest number that is known to exist; 0 if there is none.
     package var last: UInt64 = 0
@@ -15,8 +20,20 @@ package struct Received: Hashable, Sendable {
     package var isEnded = false
     /// The time before which no collector looks at the holes again; nil if none has.
     package var nextAsk: Timestamp?
-    /// The number of requests for the holes since records last came.
+    /// The number of requests for the holes since an answer last promised records.
     package var asks = 0
+    /// Whether records are missing, and whether the end is known, with what the rows of other vehicles tell.
+    package var outlook = Outlook()
+
+    /// What a collector needs to know to claim a row; computed at each change of the sequence.
+    package struct Outlook: Hashable, Sendable {
+        /// Whether a record with some number up to ``Received/last`` is missing and may still come.
+        package var hasHoles = false
+        /// Whether no number above the last one will follow.
+        package var isEndKnown = false
+
+        package init() {}
+    }
 
     package init() {}
 
@@ -30,9 +47,6 @@ package struct Received: Hashable, Sendable {
         known.formUnion(self.lost)
         return known.holes(through: self.last)
     }
-
-    /// Whether a record with some number up to ``last`` is missing and may still come.
-    package var hasHoles: Bool { !self.holes.isEmpty }
 
     /// The result of a record's number.
     package enum Arrival: Hashable, Sendable {
@@ -52,7 +66,6 @@ package struct Received: Hashable, Sendable {
             self.last = number
             return .next
         }
-        self.asks = 0
         return .late
     }
 
@@ -60,6 +73,9 @@ package struct Received: Hashable, Sendable {
     package mutating func factReceived(_ fact: StreamChange.Fact) {
         switch fact {
         case .exists(let number): self.last = max(self.last, number)
+        case .reaches(let number):
+            // A higher number is forged or damaged, or so new that the next message tells of it.
+            if number < self.last { self.last = number } else { self.factReceived(.exists(number)) }
         case .lost(let numbers):
             for range in numbers.ranges {
                 self.last = max(self.last, range.upperBound)
@@ -74,12 +90,22 @@ package struct Received: Hashable, Sendable {
         case .asked(let next):
             self.nextAsk = next
             self.asks = min(self.asks, .max - 1) + 1
+        case .promised: self.asks = 0
         case .released(let next): self.nextAsk = next
         }
     }
 
-    /// Bounds the size of the sets.
+    /// Bounds the size of the sets: gives up the smallest of too many holes.
     ///
-    /// - Returns: the number of numbers whose records are given up by that.
-    package mutating func reduce() -> UInt64 { self.numbers.reduce() &+ self.lost.reduce() }
+    /// Such a hole is lost, so that a record that comes late is still written. Only beyond ``NumberSet/limit`` ranges a
+    /// hole counts as received.
+    ///
+    /// - Returns: the number of numbers whose records are not written any more, should they come.
+    package mutating func reduce() -> UInt64 {
+        // Each hole lies before a range of a number that came.
+        if self.numbers.ranges.count > Self.holeLimit {
+            self.lost.formUnion(self.holes.smallest(beyond: Self.holeLimit))
+        }
+        return self.numbers.reduce() &+ self.lost.reduce()
+    }
 }

@@ -20,10 +20,12 @@ package struct WriteResult: Hashable, Sendable {
     /// The numbers that have become missing, and those that are no longer.
     package var opened: UInt64 = 0
     package var closed: UInt64 = 0
-    /// The numbers whose records will never come, as their agents have told.
+    /// The numbers whose records will not come: their agents have told so, or a stream had too many holes.
     package var lost: UInt64 = 0
-    /// The numbers that were given up because a stream had too many holes.
+    /// The numbers whose records are not even written if they come, because a stream had far too many holes.
     package var givenUp: UInt64 = 0
+    /// The agents whose numbers came on the topics of two vehicles.
+    package var shared: Set<SharedAgent> = []
     package var transactions = 0
     /// The transactions that were tried again because of another writer.
     package var conflicts = 0
@@ -44,6 +46,7 @@ package struct WriteResult: Hashable, Sendable {
         self.closed &+= other.closed
         self.lost &+= other.lost
         self.givenUp &+= other.givenUp
+        if self.shared.count < SharedAgents.limit { self.shared.formUnion(other.shared) }
         self.transactions += other.transactions
         self.conflicts += other.conflicts
         self.delay = other.delay ?? self.delay
@@ -55,13 +58,11 @@ package struct WriteResult: Hashable, Sendable {
         if let newest = records.lazy.map(\.time).max() { self.delay = max(.zero, now - newest) }
     }
 
-    /// Adds the changes of a stream.
+    /// Adds the changes of a stream, with what the other vehicles of its agent tell.
     mutating func holesChanged(from old: Received, to new: Received) {
         let (before, after) = (old.holes, new.holes)
         let stayed = before.intersection(after).count
         self.opened &+= after.count &- stayed
         self.closed &+= before.count &- stayed
-        let lost = new.lost.count
-        if lost > old.lost.count { self.lost &+= lost - old.lost.count }
     }
 }

@@ -53,12 +53,51 @@ struct ConnectionAttempt {
 
     private var failure: PostgreSQLError {
         let text = unsafe String(cString: PQerrorMessage(self.handle))
-        let message = Self.oneLine(text)
-        if let state = Self.state(in: text) { return PostgreSQLError(self.operation, state: state, message) }
-        let needsPerson =
-            unsafe PQconnectionNeedsPassword(self.handle) == 1
-            || ["certificate", "SSL", "invalid", "password"].contains { message.contains($0) }
-        return PostgreSQLError(self.operation, needsPerson ? .refused : .unreachable, message)
+        let (message, advice) = (Self.oneLine(text), Self.advice(for: text))
+        if let state = Self.state(in: text) {
+            return PostgreSQLError(self.operation, state: state, message, advice: advice)
+        }
+        let needsPerson = unsafe PQconnectionNeedsPassword(self.handle) == 1 || Self.isRefusal(text)
+        return PostgreSQLError(self.operation, needsPerson ? .refused : .unreachable, message, advice: advice)
+    }
+
+    /// Returns whether a message of libpq without the server's code tells of a cause that time does not mend.
+    static func isRefusal(_ message: String) -> Bool {
+        // Names of hosts, users and files mean nothing here: "nohost.invalid" is no refusal.
+        let words = PostgreSQLTarget.withoutQuotes(message)
+        // A server that stops during the handshake; a name service that does not know a host yet.
+        let isPassing = ["SSL SYSCALL", "unexpected eof", "closed unexpectedly", "could not translate host name"]
+            .contains { words.contains($0) }
+        return !isPassing
+            && ["certificate", "private key", "SSL", "invalid", "password"].contains { words.contains($0) }
+    }
+
+    /// Returns the step that mends a cause that has no code of the server; nil for messages that name it themselves.
+    static func advice(for message: String) -> String? {
+        let steps = [
+            (
+                ["certificate verify failed"],
+                "sslrootcert=FILE in the address, the authority of the server's certificate"
+            ),
+            (
+                ["no password supplied"],
+                "the file with the password: database_password_file or --database-password-file"
+            ),
+            (
+                ["could not translate host name"],
+                "check the host in the address, and that this machine has a name server"
+            ),
+            (["does not match host name"], "the host that the certificate names; hostaddr=ADDRESS tells where it is"),
+            (["does not support SSL"], "ssl = on in the server's postgresql.conf"),
+            (
+                [
+                    "valid client certificate", "certificate authentication failed", "alert unknown ca",
+                    "alert certificate", "alert bad certificate", "alert unsupported certificate",
+                ],
+                "sslcert=FILE and sslkey=FILE in the address, for this user and from an authority that the server trusts"
+            ),
+        ]
+        return steps.first { parts, _ in parts.contains { message.contains($0) } }?.1
     }
 
     /// Returns the server's code in libpq's message: `FATAL:  28P01: password authentication failed …`.

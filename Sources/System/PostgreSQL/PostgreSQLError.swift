@@ -31,23 +31,28 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
     package let message: String
     /// The kind of this error.
     package let cause: Cause
+    /// The step that may mend the cause; nil if none is known.
+    package let advice: String?
 
-    init(_ operation: String, _ cause: Cause, _ message: String) {
+    init(_ operation: String, _ cause: Cause, _ message: String, advice: String? = nil) {
         self.operation = operation
         self.state = nil
         self.message = message
         self.cause = cause
+        self.advice = advice
     }
 
-    init(_ operation: String, state: String, _ message: String) {
+    init(_ operation: String, state: String, _ message: String, advice: String? = nil) {
         self.operation = operation
         self.state = state
         self.message = message
         self.cause = Self.cause(of: state)
+        self.advice = advice ?? Self.advice(for: state)
     }
 
     package var description: String {
-        "\(self.operation): \(self.message)\(self.state.map { " (\($0))" } ?? "")"
+        let (code, step) = (self.state.map { " (\($0))" } ?? "", self.advice.map { ". Try: \($0)" } ?? "")
+        return "\(self.operation): \(self.message)\(code)\(step)"
     }
 
     /// Returns the kind of a code (https://www.postgresql.org/docs/current/errcodes-appendix.html).
@@ -61,11 +66,25 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
         // The connection broke; the server shuts down, crashed, or ended the statement; its files fail.
         case ("08", _), ("57", _), ("58", _): .unreachable
         // A wrong password, no such database, no right.
-        case ("28", _), ("3D", _), (_, "42501"): .refused
+        case ("28", _), ("3D", _), ("3F", _), (_, "42501"): .refused
         case ("22", _), ("23", _), ("54", _): .data
-        // The session waited too long within a transaction, and the server ended it.
-        case (_, "25P03"): .unreachable
-        default: .misuse
+        case ("42", _), ("0A", _): .misuse
+        // Among others, a session that waited too long within a transaction, and the server's own failures. None of
+        // them is a reason to give up for ever.
+        default: .unreachable
+        }
+    }
+
+    /// Returns the step that mends the cause of a code; nil if none is known.
+    private static func advice(for state: String) -> String? {
+        switch state {
+        case "28P01": "the file with this user's password: database_password_file or --database-password-file"
+        case "28000": "another user in the address, or a rule for this one in the server's pg_hba.conf"
+        case "3D000": "createdb --owner USER NAME on the server, or another NAME in the address"
+        case "3F000": "a search_path of this user with a schema that exists"
+        case "42501": "make the user the owner of the database: ALTER DATABASE name OWNER TO user"
+        case "53300": "a larger max_connections of the server"
+        default: nil
         }
     }
 }

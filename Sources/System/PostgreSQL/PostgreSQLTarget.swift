@@ -14,6 +14,11 @@ package struct PostgreSQLTarget: Hashable, Sendable, CustomStringConvertible {
     /// The server and the database, without the password.
     package let description: String
 
+    /// Whether the text itself has a secret, such as a password.
+    package let hasSecret: Bool
+
+    /// The parameters that nobody else may see.
+    private static let secrets = ["password", "sslpassword", "oauth_client_secret"]
     private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
 
     /// - Parameters:
@@ -22,6 +27,7 @@ package struct PostgreSQLTarget: Hashable, Sendable, CustomStringConvertible {
     ///   - name: the name by which the server lists the connection, if `text` has none.
     package init(_ text: String, password: String? = nil, name: String) throws(PostgreSQLError) {
         var parameters = try Self.parsed(text)
+        self.hasSecret = Self.secrets.contains { parameters[$0] != nil }
         if let password { parameters["password"] = password }
         // A kernel that hears nothing from the other end gives the connection up after half a minute.
         let standard = [

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import Glibc
 
 /// A connection to a database file.
 ///
@@ -12,7 +13,7 @@ package final class Database {
     package enum Mode: Sendable {
         /// Only reads; the file must exist.
         case readOnly
-        /// Reads and writes; the file is created if it does not exist.
+        /// Reads and writes; the file is created if it does not exist, and only its owner may read it then.
         case readWrite
     }
 
@@ -30,6 +31,7 @@ package final class Database {
         _ mode: Mode = .readWrite,
         busyTimeout: Duration = .seconds(2)
     ) throws(SQLiteError) {
+        if mode == .readWrite { Self.create(path) }
         let flags: Int32 =
             switch mode {
             case .readOnly: SQLITE_OPEN_READONLY
@@ -58,6 +60,16 @@ package final class Database {
         self.statements = [:]
         // In WAL mode, closing the last connection also copies the log into the database file and removes the log.
         unsafe sqlite3_close_v2(self.handle)
+    }
+
+    /// Creates a missing file that only its owner may read and write; SQLite gives the logs beside it the same mode.
+    ///
+    /// A file that exists is not opened here: to close it would end this process's locks on it. If the file cannot be
+    /// created, SQLite reports the reason.
+    private static func create(_ path: String) {
+        guard unsafe access(path, F_OK) != 0 else { return }
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { _ = close(descriptor) }
     }
 
     /// Runs a statement until it has returned all rows.
@@ -98,6 +110,13 @@ package final class Database {
 
     /// Whether a transaction is open; after some errors SQLite has rolled it back by itself.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(self.handle) == 0 }
+
+    /// Whether the file has been deleted, moved or replaced since it was opened, so that its path does not lead to it.
+    package var hasMoved: Bool {
+        var answer: Int32 = 0
+        let code = unsafe sqlite3_file_control(self.handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+        return code == SQLITE_OK && answer != 0
+    }
 
     /// The number of rows that the last statement inserted, changed or deleted.
     package var changes: Int { Int(unsafe sqlite3_changes64(self.handle)) }

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("A database of a fleet", .server)
 struct DatabaseTests {
-    private static let first = StreamKey(agent: "a-1", stream: .telemetry, epoch: 1)
-    private static let second = StreamKey(agent: "a-1", stream: .telemetry, epoch: 2)
+    private static let first = StreamKey(agent: "a-1", vehicle: "van", stream: .telemetry, epoch: 1)
+    private static let second = StreamKey(agent: "a-1", vehicle: "van", stream: .telemetry, epoch: 2)
     private static let start = Timestamp(milliseconds: 1_700_000_000_123)
 
     // MARK: - Numbers
@@ -29,8 +29,9 @@ struct DatabaseTests {
         row.isEnded = true
         row.nextAsk = Self.start
         row.asks = 3
+        (row.outlook.hasHoles, row.outlook.isEndKnown) = (true, true)
         let saved = row
-        let keys = [Self.second, Self.first, StreamKey(agent: "Z", stream: .events, epoch: 1)]
+        let keys = [Self.second, Self.first, StreamKey(agent: "Z", vehicle: "van", stream: .events, epoch: 1)]
         try await collector.transaction { database in
             let found = try database.received(keys)
             #expect(found == Dictionary(uniqueKeysWithValues: keys.map { ($0, Received()) }))
@@ -39,6 +40,39 @@ struct DatabaseTests {
         }
         let found = try await collector.transaction { database in try database.received(keys) }
         #expect(found == [Self.first: saved, keys[0]: Received(), keys[2]: Received()])
+    }
+
+    @Test("The rows of other vehicles come with a stream, and only its own is created", arguments: Place.Kind.allCases)
+    func vehicles(kind: Place.Kind) async throws {
+        let collector = try await Place(kind).collector()
+        var copy = Self.first
+        copy.vehicle = "Copy"
+        let other = copy
+        let rows = try await collector.transaction { database in
+            _ = try database.received([other])
+            return try database.received([Self.first])
+        }
+        #expect(rows == [Self.first: Received(), other: Received()])
+        #expect(try await collector.transaction { database in try database.received([Self.second]) }.count == 1)
+        // What one vehicle tells counts for the others.
+        try await collector.transaction { database in
+            var rows = try database.received([Self.first, other])
+            rows[Self.first]?.numbers = NumberSet([1...2, 4...5])
+            rows[Self.first]?.last = 5
+            rows[other]?.numbers = NumberSet([6...7])
+            rows[other]?.last = 7
+            rows[other]?.lost = NumberSet([3...3])
+            for (key, row) in rows.joined() { rows[key]?.outlook = row.outlook }
+            rows[Self.first]?.outlook.hasHoles = true
+            try database.save(rows)
+        }
+        let incomplete = try await collector.perform { database in try database.incomplete(limit: 9) }
+        #expect(incomplete.keys.sorted() == [Self.first] && incomplete.values.allSatisfy(\.holes.isEmpty))
+        let claimed = try await collector.perform { database in
+            try database.gaps(limit: 9, at: Self.start, until: Self.start)
+        }
+        // A later epoch is there, so the end of this one is to be asked for, of both vehicles.
+        #expect(Set(claimed.keys) == [Self.first, other] && claimed.values.allSatisfy(\.holes.isEmpty))
     }
 
     @Test("What is not committed is not there, and the next transaction works", arguments: Place.Kind.allCases)
@@ -222,40 +256,6 @@ struct DatabaseTests {
         }
     }
 
-    @Test("Vehicles and their present codes are views of the states", arguments: Place.Kind.allCases)
-    func views(kind: Place.Kind) async throws {
-        let place = try await Place(kind)
-        let codes = #"{"v":1,"codes":[{"code":"P0301","ecu":"7E8","category":"powertrain","states":["stored"]}]}"#
-        let states = [
-            ("van", "availability", "\"online\""), ("van", "codes", codes),
-            ("van", "status", #"{"agent":"a-1","vehicle_seen":"2026-11-21T10:00:00Z"}"#),
-            ("van", "vehicle", #"{"vin":"WVW"}"#), ("bus", "availability", "\"offline\""), ("bus", "codes", "[7]"),
-        ]
-        try await place.collector().transaction { database in
-            try database.upsert(
-                states.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { vehicle, topic, body in
-                    CollectedState(
-                        vehicle: vehicle,
-                        topic: topic,
-                        time: nil,
-                        body: Array(body.utf8),
-                        receivedAt: Self.start
-                    )
-                }
-            )
-        }
-        let (yes, no) = kind == .sqlite ? ("1", "0") : ("t", "f")
-        let answer = try await place.query(
-            "SELECT vehicle, online, vin, agent, seen FROM vehicles ORDER BY vehicle",
-            "SELECT vehicle, code, ecu, category, severity FROM codes"
-        )
-        #expect(
-            answer == [
-                "bus|\(no)|||", "van|\(yes)|WVW|a-1|2026-11-21T10:00:00Z", "van|P0301|7E8|powertrain|",
-            ]
-        )
-    }
-
     // MARK: - Upkeep
 
     @Test("Streams with holes are claimed for one request at a time", arguments: Place.Kind.allCases)
@@ -273,13 +273,15 @@ struct DatabaseTests {
             return row
         }
         func key(_ agent: String, _ epoch: UInt64, _ stream: RecordStream = .telemetry) -> StreamKey {
-            StreamKey(agent: agent, stream: stream, epoch: epoch)
+            StreamKey(agent: agent, vehicle: "van", stream: stream, epoch: epoch)
         }
         let rows: [StreamKey: Received] = [
-            // A hole, at its time and too early; an answer to a command is never asked for.
+            // A hole, at its time, too early, and as a clock wanted that was ahead.
             key("hole", 1): row(2...3, through: 3, next: now + .seconds(-1)),
             key("early", 1): row(2...3, through: 3, next: now + .seconds(1)),
-            key("answer", 1, .responses): row(2...3, through: 3), key("answer", 2, .responses): row(1...1, through: 1),
+            key("far", 1): row(2...3, through: 3, next: now + .seconds(10 * 365 * 86_400)),
+            // The end of the responses does not matter.
+            key("answer", 1, .responses): row(1...3, through: 3), key("answer", 2, .responses): row(1...1, through: 1),
             // An epoch whose end is unknown, and the present epoch.
             key("over", 1): row(1...3, through: 3), key("over", 2): row(1...3, through: 3),
             // An epoch whose end is known.
@@ -287,10 +289,10 @@ struct DatabaseTests {
         ]
         try await collector.transaction { database in
             _ = try database.received(Array(rows.keys))
-            try database.save(rows)
+            try database.save(rows.joined())
         }
         let incomplete = try await collector.perform { database in try database.incomplete(limit: 10) }
-        #expect(Set(incomplete.keys.map(\.agent)) == ["hole", "early", "answer"])
+        #expect(Set(incomplete.keys.map(\.agent)) == ["hole", "early", "far"])
         func claim(_ limit: Int, _ seconds: Int) async throws -> [StreamKey: Received] {
             try await collector.perform { database in
                 try database.gaps(limit: limit, at: now + .seconds(seconds), until: now + .seconds(seconds + 60))
@@ -298,12 +300,12 @@ struct DatabaseTests {
         }
         // Streams that were never asked for come first.
         let first = try await claim(1, 0)
-        var expected = try #require(rows[key("over", 1)])
+        var expected = try #require(rows.joined()[key("over", 1)])
         expected.nextAsk = now + .seconds(60)
         #expect(first == [key("over", 1): expected])
-        #expect(try await claim(10, 0).keys.map(\.agent) == ["hole"])
+        #expect(Set(try await claim(10, 0).keys.map(\.agent)) == ["hole", "far"])
         #expect(try await claim(10, 0).isEmpty)
-        #expect(Set(try await claim(10, 100).keys.map(\.agent)) == ["over", "hole", "early"])
+        #expect(Set(try await claim(10, 100).keys.map(\.agent)) == ["over", "hole", "early", "far"])
     }
 
     @Test(
@@ -322,6 +324,7 @@ struct DatabaseTests {
             }
             var ended = Received()
             ended.isEnded = true
+            ended.outlook.isEndKnown = true
             _ = try database.received([Self.first, Self.second])
             try database.save([Self.first: ended, Self.second: ended])
         }

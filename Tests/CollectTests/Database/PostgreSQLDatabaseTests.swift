@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A PostgreSQL database of a fleet", .server)
 struct PostgreSQLDatabaseTests {
-    private static let key = StreamKey(agent: "a-1", stream: .telemetry, epoch: 1)
+    private static let key = StreamKey(agent: "a-1", vehicle: "van", stream: .telemetry, epoch: 1)
 
     @Test("Two collectors that get the same records write each once")
     func twoWriters() async throws {
@@ -34,8 +34,8 @@ struct PostgreSQLDatabaseTests {
 
     /// Writes a record as a sample at a time of its own, unless it is there; locks several streams, in different orders.
     private static func write(_ number: UInt64, by collector: Collector, in epochs: ClosedRange<UInt64>) async throws {
-        let keys = epochs.map { StreamKey(agent: "a-1", stream: .telemetry, epoch: $0) }
-        let key = StreamKey(agent: "a-1", stream: .telemetry, epoch: 2)
+        let keys = epochs.map { StreamKey(agent: "a-1", vehicle: "van", stream: .telemetry, epoch: $0) }
+        let key = StreamKey(agent: "a-1", vehicle: "van", stream: .telemetry, epoch: 2)
         while true {
             let error = await collector.error { database in
                 var rows = try database.received(number.isMultiple(of: 3) ? keys.reversed() : keys)
@@ -78,6 +78,7 @@ struct PostgreSQLDatabaseTests {
         try await writer.transaction { database in
             var row = Received()
             row.last = 5
+            row.outlook.hasHoles = true
             _ = try database.received([Self.key])
             try database.save([Self.key: row])
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+import EventLoop
 import FaultVFS
 import SQLite
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
 
 @Suite("A database file of a fleet")
 struct SQLiteDatabaseTests {
-    private static let key = StreamKey(agent: "a-1", stream: .telemetry, epoch: 1)
+    private static let key = StreamKey(agent: "a-1", vehicle: "van", stream: .telemetry, epoch: 1)
     private static let sample = SampleRow(time: 1, value: 1, series: 1, isSynchronised: true)
 
     @Test("A second collector on the same file is refused at once, with the process that has it")
@@ -51,6 +52,62 @@ struct SQLiteDatabaseTests {
             }
             #expect(error?.kind == .refused, "\(error?.description ?? "no error")")
         }
+    }
+
+    /// A change of the files under a collector that has them open.
+    enum Change: CaseIterable, Sendable {
+        case deleted, replaced, logDeleted, lockDeleted
+
+        func happen(_ path: String) throws {
+            switch self {
+            case .deleted: for end in ["", "-wal", "-shm", ".lock"] { TextFile.remove(path + end) }
+            case .replaced:
+                // A backup of the state before.
+                let database = try Database(path, .readOnly)
+                try database.run("VACUUM INTO '\(path).backup'")
+                TextFile.move("\(path).backup", to: path)
+            case .logDeleted: TextFile.remove("\(path)-wal")
+            case .lockDeleted: TextFile.remove("\(path).lock")
+            }
+        }
+    }
+
+    @Test(
+        "A file that is deleted or replaced is told at the next transaction, and opened anew",
+        arguments: Change.allCases
+    )
+    func moved(change: Change) async throws {
+        let place = try await Place(.sqlite)
+        let collector = try place.collector()
+        let path = "\(place.directory.path)/fleet.db"
+        try await collector.transaction { database in try database.insert([Self.sample]) }
+        try change.happen(path)
+        let error = await collector.error { database in try database.insert([Self.sample]) }
+        #expect(error?.kind == .unreachable && error?.description.contains("while it was open") == true)
+        try await collector.transaction { database in try database.insert([Self.sample]) }
+        let count = change == .deleted ? "1" : "2"
+        #expect(try await place.query("SELECT count(*) FROM samples", "PRAGMA integrity_check") == [count, "ok"])
+        let second = await #expect(throws: CollectError.self) {
+            try await place.collector().perform { database in try database.open() }
+        }
+        #expect(second?.kind == .refused)
+    }
+
+    @Test("A commit into a file that was deleted meanwhile fails, so that nothing of it is acknowledged")
+    func movedBeforeCommit() async throws {
+        let place = try await Place(.sqlite)
+        let collector = try place.collector()
+        try await collector.perform { database in
+            try database.begin()
+            try database.insert([Self.sample])
+        }
+        try Change.deleted.happen("\(place.directory.path)/fleet.db")
+        let error = await #expect(throws: CollectError.self) {
+            try await collector.perform { database in try database.commit() }
+        }
+        #expect(error?.kind == .unreachable)
+        try await collector.transaction { database in try database.insert([Self.sample]) }
+        #expect(try await place.query("SELECT count(*) FROM samples") == ["1"])
     }
 
     @Test("A full disk leaves nothing of the transaction, and the next one works once there is room")

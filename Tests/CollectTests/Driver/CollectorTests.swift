@@ -156,6 +156,40 @@ struct CollectorTests {
         #expect(outcome == .databaseFailed(.refused("the password is wrong")))
     }
 
+    @Test("The broker hears of no collector whose database is in use")
+    func refusedBeforeConnection() async throws {
+        let rig = try Rig()
+        rig.database.state.withLock { $0.openError = .refused("fleet.db is in use") }
+        _ = try await within("the end") { try await rig.collector.run() }
+        #expect(rig.made.withLock(\.isEmpty))
+    }
+
+    @Test("A broker that has lost the session is told and counted, and a first connection is not")
+    func lostSession() async throws {
+        let rig = try Rig()
+        _ = try await rig.run { rig in
+            let first = try await rig.connection(1)
+            #expect(rig.collector.status.lostSessions == 0)
+            first.lose()
+            _ = try await rig.connection(2)
+            try await Rig.until("the count") { rig.collector.status.lostSessions == 1 ? () : nil }
+        }
+    }
+
+    @Test("Another client with the same client id is counted, and the error names the id")
+    func rival() async throws {
+        let rig = try Rig()
+        _ = try await rig.run { rig in
+            try await rig.connection(1).end(.closedByBroker(code: 0x8E, reason: "session taken over"))
+            let status = try await Rig.until("the count") {
+                let status = rig.collector.status
+                return status.rivals == 1 ? status : nil
+            }
+            #expect(status.lastError?.message.contains("has the client id one") == true)
+            #expect(status.hasRival(at: Messages.now) && !status.hasRival(at: Messages.now + .seconds(3600)))
+        }
+    }
+
     @Test("A database that does not answer at the start is tried again")
     func absent() async throws {
         let rig = try Rig()

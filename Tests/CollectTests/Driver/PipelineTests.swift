@@ -73,7 +73,9 @@ struct PipelineTests {
         status.total.records = [.telemetry: 3, .events: 1, .responses: 0]
         (status.total.samples, status.samplesPerSecond, status.total.lost) = (40, 2.5, 4)
         (status.missing, status.incompleteStreams, status.asked) = (5, 1, 2)
+        status.sharedAgents = 3
         (status.lag, status.total.delay, status.waiting) = (.milliseconds(1500), .seconds(2), 7)
+        (status.rivals, status.lastRival, status.lostSessions, status.lastMessage) = (2, Messages.now, 1, Messages.now)
         status.lastError = .init(time: Messages.now, message: "no room")
         #expect(CollectorStatus(status.json) == status)
         #expect(CollectorStatus(["client_id": "one"]) == nil)

@@ -30,7 +30,9 @@ final class PlayedConnection: BrokerConnection {
         self.messageContinuation.yield(message)
     }
 
-    func lose() { self.eventContinuation.yield(.disconnected(.connectionLost("the cable"))) }
+    func lose() { self.end(.connectionLost("the cable")) }
+
+    func end(_ error: MQTTError) { self.eventContinuation.yield(.disconnected(error)) }
 
     func publish(_ message: Message) throws(MQTTError) -> PacketID { PacketID(rawValue: 1) }
 

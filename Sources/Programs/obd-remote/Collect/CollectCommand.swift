@@ -58,7 +58,9 @@ extension ObdRemote {
             let settings = try self.options.settings()
             let logger = Logger(label: "obd-collect")
             let interrupt = PollInterrupt()
-            let opener = try settings.database.opener(interrupt)
+            let opener = settings.database.opener(interrupt)
+            let lock = try Self.lock(settings)
+            defer { withExtendedLifetime(lock) {} }
             let collector: Collector
             do throws(TopicError) {
                 collector = try Collector(
@@ -76,16 +78,17 @@ extension ObdRemote {
                 throw CommandFailure(.usage, "no topic can be made of the prefix and the client id: \(error)")
             }
             let reporter = CollectReporter(collector, settings: settings, manager: ServiceManager.own, logger: logger)
-            let outcome = try await self.run(collector, reporter, named: settings.brokerName)
-            reporter.finish()
-            try Self.check(outcome)
+            let outcome = try await self.run(collector, reporter, settings)
+            reporter.finish(printsTotal: self.once)
+            try Self.check(outcome, settings)
+            if self.once { Self.noteRest(collector.status, settings) }
         }
 
         /// Runs a collector until it ends, or until SIGINT or SIGTERM; the second signal does not wait.
         private func run(
             _ collector: Collector,
             _ reporter: CollectReporter,
-            named broker: String
+            _ settings: CollectSettings
         ) async throws -> Collecting.Outcome {
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -103,18 +106,48 @@ extension ObdRemote {
                 do {
                     return try await collector.run()
                 } catch let error as MQTTError {
-                    throw BrokerAccess.failure(error, of: broker, .options)
+                    throw BrokerAccess.failure(error, of: settings.brokerName, settings.brokerSettings)
                 }
             }
         }
 
-        private static func check(_ outcome: Collecting.Outcome) throws {
+        /// Keeps a second collector with the same client id from starting; they would throw each other off the broker.
+        private static func lock(_ settings: CollectSettings) throws -> DirectoryLock? {
+            do throws(DirectoryLock.InUse) {
+                return try DirectoryLock.acquire(file: settings.lockFile)
+            } catch {
+                throw CommandFailure(
+                    .temporaryFailure,
+                    "another collector here has the client id \(settings.connection.clientID): \(error)",
+                    next: "--client-id NAME or client_id, another one for each collector."
+                )
+            }
+        }
+
+        /// Tells what a short run could not do.
+        private static func noteRest(_ status: CollectorStatus, _ settings: CollectSettings) {
+            if status.lastMessage == nil {
+                Output.note(SilenceWatch.words("\(settings.topics.prefix)/…"))
+                Output.note("Try: \(SilenceWatch.nextStep)")
+            }
+            guard status.missing > 0 else { return }
+            Output.note(
+                "\(status.missing) records of \(status.incompleteStreams) streams are missing, and --once asks no agent for them"
+            )
+            Output.note("Try: --for 5m instead of --once, while the vehicles are online.")
+        }
+
+        private static func check(_ outcome: Collecting.Outcome, _ settings: CollectSettings) throws {
             switch outcome {
             case .ended: return
             case .forbidden(let filter): throw BrokerAccess.forbidden(filter.description)
+            case .brokerFailed(let error):
+                throw BrokerAccess.failure(error, of: settings.brokerName, settings.brokerSettings)
             case .databaseFailed(let error):
+                let place = settings.databasePlace.map { "\($0): " } ?? ""
+                let status: ExitStatus = if case .refused = error { .configuration } else { .unavailable }
                 // The error has its remedy already, if there is one.
-                throw CommandFailure(.configuration, "\(error)")
+                throw CommandFailure(status, "\(place)\(error)")
             }
         }
     }

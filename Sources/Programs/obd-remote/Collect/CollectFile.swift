@@ -21,17 +21,24 @@ struct CollectFile {
     /// The place of the credentials of `obd-collect.service` for a process that systemd has not started.
     private static let credentials = "/run/credentials/obd-collect.service"
 
+    /// The path; nil without a file.
+    let path: String?
     private var values: [CollectKey: Value] = [:]
 
     /// Reads a file, and checks its keys and the types of its values.
     ///
     /// An empty text counts as not set.
     init(_ path: String) throws {
+        self.path = path
         let document: Document
         do {
             document = try Document(try SourceFile.contents(of: path))
         } catch let error as SyntaxError {
-            throw CommandFailure(.configuration, "\(path):\(error.position.line): \(error)")
+            throw CommandFailure(
+                .configuration,
+                "\(path):\(error.position.line): \(error)",
+                next: "KEY = \"VALUE\", as in the sample collect.toml."
+            )
         } catch let error as ConfigurationError {
             throw CommandFailure(.configuration, lines: error.problems.map(\.description))
         }
@@ -41,11 +48,18 @@ struct CollectFile {
             guard let key = CollectKey(rawValue: entry.name) else {
                 let known = CollectKey.allCases.map(\.rawValue)
                 let advice = Spelling.closest(to: entry.name, in: known).map { "; did you mean \($0)?" }
-                problems.append("\(place): unknown \(entry.value.table == nil ? "key" : "table")\(advice ?? "")")
+                let isTable = entry.value.table != nil
+                problems.append("\(place): unknown \(isTable ? "table" : "key")\(advice ?? "")")
+                problems.append(
+                    isTable
+                        ? "Try: the keys without a table; this file has none."
+                        : "Try: the keys of the sample collect.toml, or man obd-collect.service."
+                )
                 continue
             }
             guard case .text(let text) = entry.value else {
                 problems.append("\(place): expected a text in quotes, found \(entry.value)")
+                problems.append("Try: \(key.rawValue) = \(key.example.quoted)")
                 continue
             }
             if !text.isEmpty { self.values[key] = Value(text: text, place: place) }
@@ -54,7 +68,9 @@ struct CollectFile {
     }
 
     /// An empty file.
-    init() {}
+    init() {
+        self.path = nil
+    }
 
     /// Returns the value of a key; `option` and the environment take precedence.
     func value(_ key: CollectKey, _ option: String?) throws -> Value? {
@@ -74,7 +90,8 @@ struct CollectFile {
             guard value.text.hasPrefix("/") else {
                 throw CommandFailure(
                     .configuration,
-                    "\(value.place): expected the absolute path of a file, or credential:NAME"
+                    "\(value.place): expected the absolute path of a file, or credential:NAME",
+                    next: "the path from the root folder on, such as /etc/obd-remote/NAME."
                 )
             }
             return value.text
@@ -97,16 +114,26 @@ extension CollectFile.Value {
     /// Returns what `parse` makes of the text.
     ///
     /// - Parameter expected: the valid form, for the error.
-    func parsed<Result>(_ expected: String, _ parse: (String) -> Result?) throws -> Result {
+    /// - Parameter next: the next step, for the error.
+    func parsed<Result>(_ expected: String, next: String, _ parse: (String) -> Result?) throws -> Result {
         guard let result = parse(self.text) else {
-            throw self.failure("\(self.text.quoted) is not \(expected)")
+            throw self.failure("\(self.text.quoted) is not \(expected)", next: next)
         }
         return result
     }
 
+    /// Whether the value is an option of the command line.
+    var isOption: Bool { self.place.hasPrefix("--") }
+    /// Whether the value is of the environment, which other programs use too.
+    var isOfEnvironment: Bool { self.place.hasPrefix("OBD_AGENT_") }
+
     /// Returns the failure of this value.
     func failure(_ problem: String, next: String? = nil) -> CommandFailure {
-        let isOption = self.place.hasPrefix("--")
-        return CommandFailure(isOption ? .usage : .configuration, "\(self.place): \(problem)", next: next)
+        CommandFailure(self.isOption ? .usage : .configuration, "\(self.place): \(problem)", next: next)
+    }
+
+    /// Returns the failure of the file that this value names: a mistake of the machine, not of the command line.
+    func fileFailure(_ problem: String, next: String) -> CommandFailure {
+        CommandFailure(.configuration, "\(self.place): \(problem)", next: next)
     }
 }

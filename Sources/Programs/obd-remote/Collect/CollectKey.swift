@@ -22,6 +22,28 @@ enum CollectKey: String, CaseIterable {
     /// The name of the option.
     var option: String { "--" + self.rawValue.replacing("_", with: "-") }
 
+    /// A value, for errors.
+    var example: String {
+        switch self {
+        case .broker: "mqtts://broker.example"
+        case .username: "collector"
+        case .passwordFile: "credential:mqtt-password"
+        case .caFile: "credential:mqtt-ca"
+        case .certificateFile: "credential:mqtt-certificate"
+        case .keyFile: "credential:mqtt-key"
+        case .prefix: "obd"
+        case .timeout: "20s"
+        case .clientID: "collector-1"
+        case .share: "collectors"
+        case .database: "postgresql:///obd"
+        case .databasePasswordFile: "credential:database-password"
+        case .keep: "400d"
+        case .signingKey: "credential:signing-key"
+        case .metrics: "/run/obd-collect/obd-collect.prom"
+        case .statusFile: "/run/obd-collect/status.json"
+        }
+    }
+
     /// The name of the environment variable without its prefix; nil for an option without one.
     var variable: String? {
         switch self {

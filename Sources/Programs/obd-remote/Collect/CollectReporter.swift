@@ -60,11 +60,13 @@ final class CollectReporter: Sendable {
     }
 
     /// Reports the last state.
-    func finish() {
+    ///
+    /// - Parameter printsTotal: whether the total is printed although there is no terminal.
+    func finish(printsTotal: Bool) {
         let status = self.collector.status
         self.publish(CollectStatus.bytes(status, isRunning: false, at: .present), at: self.settings.statusFile)
         if let path = self.settings.metrics { self.publish(Array(status.metrics(at: .present).utf8), at: path) }
-        if self.isTerminal { Output.note(CollectStatus.line(status, at: .present)) }
+        if self.isTerminal || printsTotal { Output.note(CollectStatus.line(status, at: .present)) }
     }
 
     private func report() {

@@ -15,6 +15,11 @@ import Subscriber
 extension CollectSettings {
     /// The time until a request for missing records expires; the vehicle is online when it is sent.
     private static let validity = Duration.seconds(90)
+    /// The time that a run with `--once` waits for the broker and the database, unless `--timeout` says another.
+    private static let oncePatience = Duration.seconds(60)
+
+    /// The place of the broker's settings, for errors.
+    var brokerSettings: BrokerSettings { self.file == nil ? .options : .collector }
 
     /// Opens connections to the broker with the present password, which may have changed since the start.
     var connect: BrokerClient.Connect {
@@ -42,6 +47,18 @@ extension CollectSettings {
         )
         options.end = time.map { BootClock().now + $0 }
         options.endsWhenQuiet = once
+        if once { options.patience = self.timeout?.duration ?? Self.oncePatience }
+        options.hasPredecessor = CollectStatus.hasRun(self.connection.clientID, file: self.statusFile)
+        let (settings, name) = (self.brokerSettings, self.brokerName)
+        options.nextStep = { error in
+            switch error {
+            // The next attempt is the next step.
+            case .connectionLost, .closed, .notConnected: nil
+            // The log names the client id.
+            case .closedByBroker(0x8E, _): nil
+            default: error.nextStep(settings, of: name)
+            }
+        }
         return options
     }
 
@@ -80,21 +97,15 @@ extension CollectSettings {
 
 extension DatabaseChoice {
     /// The name under which PostgreSQL lists the connection.
-    private static let applicationName = "obd-remote collect"
+    static let applicationName = "obd-remote collect"
 
     /// Returns the maker of the database, which is called on the thread of the database.
     ///
     /// - Parameter interrupt: ends the calls of the database.
-    func opener(_ interrupt: PollInterrupt) throws -> @Sendable () throws(CollectError) -> any CollectDatabase {
+    func opener(_ interrupt: PollInterrupt) -> @Sendable () throws(CollectError) -> any CollectDatabase {
         switch self {
         case .sqlite(let path): return { SQLiteCollectDatabase(path) }
         case .postgreSQL(let url, let passwordFile):
-            // A mistake in the address ends the command before it connects to anything.
-            do {
-                _ = try PostgreSQLTarget(url, name: Self.applicationName)
-            } catch {
-                throw CommandFailure(.configuration, "\(error)", next: "postgresql://USER@HOST/NAME.")
-            }
             return { () throws(CollectError) in
                 let password = passwordFile.flatMap(TextFile.read)
                 do throws(PostgreSQLError) {

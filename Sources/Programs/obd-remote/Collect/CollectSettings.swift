@@ -11,6 +11,8 @@ import Subscriber
 
 /// The settings of a collector.
 struct CollectSettings {
+    /// The path of the configuration file; nil without one.
+    var file: String?
     /// The broker's URL.
     var brokerName: String
     var connection: ConnectionOptions
@@ -20,6 +22,10 @@ struct CollectSettings {
     /// The group with which the records are shared; nil for all records.
     var share: String?
     var database: DatabaseChoice
+    /// The place of the database's setting, for errors; nil for the default.
+    var databasePlace: String?
+    /// The longest time to connect, and of a run with `--once` to wait for the broker and the database.
+    var timeout: TimeSpan?
     /// The time to keep records; nil for ever.
     var keep: Duration?
     /// The key that signs requests for missing records; nil for unsigned ones.
@@ -43,6 +49,15 @@ struct CollectSettings {
         return TextFile.isRegular(own) ? own : "/run/obd-collect/status.json"
     }
 
+    /// The file of the lock that only one collector of this user, with this client id and at this broker, can hold.
+    ///
+    /// Two of them would throw each other off the broker.
+    var lockFile: String {
+        let place = Self.directory("RUNTIME_DIRECTORY") ?? Self.directory("XDG_RUNTIME_DIR") ?? "/tmp"
+        let hash = FNV1a.shortHash(of: "\(self.brokerName)\n\(self.connection.clientID)")
+        return "\(place)/obd-collect-\(hash).lock"
+    }
+
     private static func directory(_ variable: String) -> String? {
         environmentVariable(variable)?.split(separator: ":").first.map(String.init)
     }
@@ -60,6 +75,13 @@ enum DatabaseChoice {
     case sqlite(String)
     /// The URL of a database of PostgreSQL, without a password.
     case postgreSQL(String, passwordFile: String?)
+
+    /// Whether a text is meant as the path of a file: no URL of any kind, and no pairs of libpq (`host=… password=…`).
+    static func isPath(_ text: String) -> Bool {
+        if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../") { return true }
+        let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) }
+        return !text.contains("=") && !text.dropFirst(scheme.count).hasPrefix(":")
+    }
 
     /// The name for people.
     var name: String {

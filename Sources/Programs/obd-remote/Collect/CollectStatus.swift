@@ -11,7 +11,7 @@ import Subscriber
 /// The state of a collector in its file, and as text.
 struct CollectStatus {
     /// The age from which the state of a collector that runs is not trusted: it writes its file each 5 s.
-    private static let staleAge = Duration.seconds(60)
+    private static let staleAge = Duration.seconds(15)
     private static let sizeLimit = 1 << 16
 
     private let json: JSON
@@ -22,10 +22,11 @@ struct CollectStatus {
 
     /// Reads the file of a collector.
     init(file path: String) throws {
-        guard let bytes = TextFile.bytes(of: path, limit: Self.sizeLimit) else {
+        // A FIFO would block.
+        guard TextFile.isRegular(path), let bytes = TextFile.bytes(of: path, limit: Self.sizeLimit) else {
             throw CommandFailure(
                 .unavailable,
-                "\(path) can't be read: \(TextFile.problem(reading: path) ?? "it is no file"). Does no collector run?",
+                "\(path) can't be read: \(TextFile.problem(reading: path) ?? "it is no regular file"). Does no collector run?",
                 next: "systemctl status obd-collect, or --status-file with the file of the collector."
             )
         }
@@ -39,6 +40,12 @@ struct CollectStatus {
             )
         }
         (self.json, self.status, self.time, self.isRunning) = (json, status, time, isRunning)
+    }
+
+    /// Returns whether a collector with this client id has written records before, as the file of its state tells.
+    static func hasRun(_ clientID: String, file path: String) -> Bool {
+        guard let state = try? Self(file: path).status else { return false }
+        return state.clientID == clientID && state.recordCount > 0
     }
 
     /// Returns the content of the file.
@@ -58,13 +65,23 @@ struct CollectStatus {
 
     private func problem(at now: Timestamp) -> String? {
         if !self.isRunning { return "the collector has ended" }
-        if now - self.time > Self.staleAge { return "the collector is gone, or hangs" }
+        if self.isStale(at: now) {
+            let isFuture = self.time > now
+            return "the collector is gone, or hangs"
+                + (isFuture ? "; its state is of the future, by this machine's clock" : "")
+        }
+        if self.status.hasRival(at: now) { return "another client has the client id \(self.status.clientID)" }
         switch (self.status.broker.since, self.status.database.since) {
         case (nil, nil): return "the collector is connected to neither broker nor database"
         case (nil, _): return "the collector is not connected to the broker"
         case (_, nil): return "the collector is not connected to the database"
         default: return nil
         }
+    }
+
+    /// Whether the state is not that of a collector which runs: too old, or of a time when the clock was ahead.
+    private func isStale(at now: Timestamp) -> Bool {
+        now - self.time > Self.staleAge || self.time - now > Self.staleAge
     }
 
     // MARK: - Texts
@@ -74,11 +91,13 @@ struct CollectStatus {
         func row(_ name: String, _ text: String) -> String {
             name + String(repeating: " ", count: max(1, 12 - name.count)) + text
         }
+        let isPresent = self.isRunning && !self.isStale(at: now)
         func connection(_ connection: CollectorStatus.Connection) -> String {
-            connection.name
+            guard isPresent else { return connection.name }
+            return connection.name
                 + (connection.since.map { ", connected since \(Self.text($0, at: now))" } ?? ", not connected")
         }
-        let state = self.isRunning ? "running" : "ended"
+        let state = isPresent ? "running" : self.isRunning ? "gone" : "ended"
         var lines = [
             row("Collector", "\(status.clientID), \(state), state of \(Self.text(self.time, at: now))"),
             row("Started", Self.text(status.startedAt, at: now)),
@@ -96,9 +115,25 @@ struct CollectStatus {
             row("Asked", "\(status.asked) times, \(status.total.again) records came again, \(status.lost) are lost"),
         ]
         if let share = status.share { lines.insert(row("Group", share), at: 1) }
+        if status.sharedAgents > 0 {
+            lines.append(row("Shared", "\(status.sharedAgents) agents are heard in two vehicles; the log names them"))
+        }
         if let last = status.lastCommit { lines.append(row("Last commit", Self.text(last, at: now))) }
+        if status.lastMessage == nil {
+            lines.append(row("Heard", "nothing of the broker since the start"))
+            lines.append(row("", "Try: \(SilenceWatch.nextStep)"))
+        }
+        if status.rivals > 0 {
+            let last = status.lastRival.map { ", last \(Self.text($0, at: now))" } ?? ""
+            lines.append(row("Client id", "another client has ended the connection \(status.rivals) times\(last)"))
+        }
+        if status.lostSessions > 0 {
+            lines.append(row("Sessions", "the broker had lost \(status.lostSessions) of this client"))
+        }
         if let error = status.lastError {
-            lines.append(row("Last error", "\(Self.text(error.time, at: now)): \(error.message)"))
+            let isOver = [status.broker.since, status.database.since].contains { $0.map { $0 > error.time } ?? false }
+            let end = isOver && status.isConnected ? " (over)" : ""
+            lines.append(row("Last error", "\(Self.text(error.time, at: now)): \(error.message)\(end)"))
         }
         return lines.map { Printable.text($0) }
     }

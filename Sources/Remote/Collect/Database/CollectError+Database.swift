@@ -24,7 +24,8 @@ extension CollectError {
             case .full: .full(text)
             // A disk that fails, and a lock that another program holds: later both may be over.
             case .unwritable, .busy: .unreachable(text)
-            case .corrupt, .misuse: .refused(text)
+            case .corrupt: .refused("\(text). Try: another path, or a backup of this file")
+            case .misuse: .refused(text)
             case .data: .invalid(text)
             }
     }

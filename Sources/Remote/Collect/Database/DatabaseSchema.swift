@@ -19,12 +19,19 @@ enum DatabaseSchema: Sendable {
     static let resendDays = 100
 
     /// Whether the numbers of a row of `received` matter no more; those of the newest epoch always do.
-    static let isOver = "(stream = 'responses' OR (ended AND NOT has_holes)) AND \(hasLaterEpoch("received"))"
+    static let isOver = "(stream = 'responses' OR (end_known AND NOT has_holes)) AND \(hasLaterEpoch("received"))"
 
     /// Whether a collector looks at a row of `received`: records are missing, or may be.
+    ///
+    /// The first condition is that of the index.
     static let isOpen = """
-        (has_holes OR NOT ended) AND stream <> 'responses' AND (has_holes OR \(hasLaterEpoch("open")))
+        (has_holes OR NOT end_known) AND (has_holes OR stream <> 'responses' AND \(hasLaterEpoch("open")))
         """
+
+    /// The longest time for which a row of `received` is left alone.
+    ///
+    /// A later `next_ask` is of a clock that was ahead. The longest pause that an agent can ask for is a day.
+    static let askHorizon = Duration.seconds(48 * 3600)
 
     /// Returns the condition that the stream of a row has a later epoch.
     private static func hasLaterEpoch(_ row: String) -> String {
@@ -35,7 +42,10 @@ enum DatabaseSchema: Sendable {
     }
 
     /// The statements that bring each version to the next, from an empty database on.
-    var migrations: [[String]] { [self.firstTables + CollectTable.allCases.flatMap(self.table) + self.views] }
+    var migrations: [[String]] {
+        let comments = self == .sqlite ? [] : TableComments.statements
+        return [self.firstTables + CollectTable.allCases.flatMap(self.table) + self.views + comments]
+    }
 
     /// Returns the name of a type.
     func name(of type: ColumnType) -> String {
@@ -84,12 +94,13 @@ enum DatabaseSchema: Sendable {
             """,
             """
             CREATE TABLE received (agent \(text) NOT NULL, stream \(text) NOT NULL, epoch \(integer) NOT NULL, \
-            numbers \(text) NOT NULL DEFAULT '', lost \(text) NOT NULL DEFAULT '', last \(integer) NOT NULL DEFAULT 0, \
-            ended \(bool) NOT NULL DEFAULT \(self.no), has_holes \(bool) NOT NULL DEFAULT \(self.no), next_ask \(time), \
-            asks \(integer) NOT NULL DEFAULT 0, updated \(time) NOT NULL DEFAULT (\(self.now)), \
-            PRIMARY KEY (agent, stream, epoch))\(room)
+            vehicle \(text) NOT NULL, numbers \(text) NOT NULL DEFAULT '', lost \(text) NOT NULL DEFAULT '', \
+            last \(integer) NOT NULL DEFAULT 0, ended \(bool) NOT NULL DEFAULT \(self.no), \
+            has_holes \(bool) NOT NULL DEFAULT \(self.no), end_known \(bool) NOT NULL DEFAULT \(self.no), \
+            next_ask \(time), asks \(integer) NOT NULL DEFAULT 0, updated \(time) NOT NULL DEFAULT (\(self.now)), \
+            PRIMARY KEY (agent, stream, epoch, vehicle))\(room)
             """,
-            "CREATE INDEX received_open ON received (next_ask) WHERE has_holes OR NOT ended",
+            "CREATE INDEX received_open ON received (next_ask) WHERE has_holes OR NOT end_known",
         ]
         if self == .postgreSQL { statements.append("CREATE INDEX samples_time ON samples USING brin (time)") }
         return statements
@@ -119,7 +130,7 @@ enum DatabaseSchema: Sendable {
         let names = table.columns.map(\.name)
         if names.contains("vehicle") { statements.append("CREATE INDEX \(name)_vehicle ON \(name) (vehicle, time)") }
         if table == .captureSamples {
-            statements.append("CREATE INDEX \(name)_capture ON \(name) (agent, epoch, seq, series, time)")
+            statements.append("CREATE INDEX \(name)_capture ON \(name) (agent, epoch, seq, vehicle, series, time)")
         }
         // This index finds what is too old; PostgreSQL has a very small one for rows that come almost in order.
         statements.append("CREATE INDEX \(name)_time ON \(name) \(self == .sqlite ? "" : "USING brin ")(time)")

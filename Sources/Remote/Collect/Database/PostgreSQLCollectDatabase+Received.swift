@@ -20,7 +20,7 @@ extension PostgreSQLCollectDatabase {
             self.newStreams.subtract(gone)
             found.merge(rows) { _, new in new }
         }
-        guard found.count == Set(keys).count else { throw .conflict("rows of the table \"received\" vanish") }
+        guard keys.allSatisfy({ found[$0] != nil }) else { throw .conflict("rows of the table \"received\" vanish") }
         return found
     }
 
@@ -30,8 +30,8 @@ extension PostgreSQLCollectDatabase {
         try self.perform { connection throws(PostgreSQLError) in
             try connection.run(
                 """
-                INSERT INTO received (agent, stream, epoch) \
-                SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) ON CONFLICT DO NOTHING
+                INSERT INTO received (agent, stream, epoch, vehicle) \
+                SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) ON CONFLICT DO NOTHING
                 """,
                 Self.values(keys)
             )
@@ -39,36 +39,41 @@ extension PostgreSQLCollectDatabase {
         self.newStreams.formUnion(keys)
     }
 
-    /// Locks the rows of streams in ascending order, and returns them.
+    /// Locks the rows of streams, on the topics of all vehicles, in ascending order, and returns them.
     private func lock(_ keys: [StreamKey]) throws(CollectError) -> [StreamKey: Received] {
-        let sql = """
-            SELECT \(Self.columns) FROM received WHERE (agent, stream, epoch) IN \
-            (SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])) \
-            ORDER BY agent, stream, epoch FOR UPDATE
-            """
-        return try self.rows(sql, Self.values(keys))
+        let order = "ORDER BY agent, stream, epoch, vehicle FOR UPDATE"
+        return try self.rows("\(Self.selection) \(order)", Self.values(Set(keys.map(\.sequence))))
+    }
+
+    /// Returns rows joined by those of other vehicles.
+    private func joined(_ rows: [StreamKey: Received]) throws(CollectError) -> [StreamKey: Received] {
+        guard !rows.isEmpty else { return [:] }
+        let families = try self.rows(Self.selection, Self.values(Set(rows.keys.map(\.sequence))))
+        return families.merging(rows) { $1 }.joined().filter { rows[$0.key] != nil }
     }
 
     package func save(_ received: [StreamKey: Received]) throws(CollectError) {
         guard !received.isEmpty else { return }
         let rows = received.sorted { $0.key < $1.key }
-        let values =
-            Self.values(rows.map(\.key)) + [
-                .texts(rows.map(\.value.numbers.description)), .texts(rows.map(\.value.lost.description)),
-                .integers(rows.map { Int64(clamping: $0.value.last) }),
-                .integers(rows.map { $0.value.isEnded ? 1 : 0 }),
-                .integers(rows.map { $0.value.hasHoles ? 1 : 0 }),
-                .texts(rows.map { $0.value.nextAsk?.description ?? "" }), .integers(rows.map { Int64($0.value.asks) }),
-            ]
+        func flags(_ flag: (Received) -> Bool) -> PostgreSQLValue { .integers(rows.map { flag($0.value) ? 1 : 0 }) }
+        var values = Self.values(rows.map(\.key))
+        values.append(.texts(rows.map(\.value.numbers.description)))
+        values.append(.texts(rows.map(\.value.lost.description)))
+        values.append(.integers(rows.map { Int64(clamping: $0.value.last) }))
+        values += [flags(\.isEnded), flags(\.outlook.hasHoles), flags(\.outlook.isEndKnown)]
+        values.append(.texts(rows.map { $0.value.nextAsk?.description ?? "" }))
+        values.append(.integers(rows.map { Int64($0.value.asks) }))
         try self.perform { connection throws(PostgreSQLError) in
             try connection.run(
                 """
                 UPDATE received SET numbers = new.numbers, lost = new.lost, last = new.last, ended = new.ended <> 0, \
-                has_holes = new.has_holes <> 0, next_ask = nullif(new.next_ask, '')::timestamptz, asks = new.asks, \
-                updated = now() FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], \
-                $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::bigint[]) \
-                AS new (agent, stream, epoch, numbers, lost, last, ended, has_holes, next_ask, asks) \
-                WHERE received.agent = new.agent AND received.stream = new.stream AND received.epoch = new.epoch
+                has_holes = new.has_holes <> 0, end_known = new.end_known <> 0, \
+                next_ask = nullif(new.next_ask, '')::timestamptz, asks = new.asks, updated = now() \
+                FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[], \
+                $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[]) \
+                AS new (agent, stream, epoch, vehicle, numbers, lost, last, ended, has_holes, end_known, next_ask, asks) \
+                WHERE received.agent = new.agent AND received.stream = new.stream AND received.epoch = new.epoch \
+                AND received.vehicle = new.vehicle
                 """,
                 values
             )
@@ -78,36 +83,47 @@ extension PostgreSQLCollectDatabase {
     package func gaps(limit: Int, at now: Timestamp, until: Timestamp) throws(CollectError) -> [StreamKey: Received] {
         try self.connect()
         let sql = """
-            UPDATE received SET next_ask = $3 FROM (SELECT agent, stream, epoch FROM received AS open \
-            WHERE (next_ask IS NULL OR next_ask <= $2) AND \(DatabaseSchema.isOpen) \
-            ORDER BY next_ask NULLS FIRST, agent, stream, epoch LIMIT $1 \
+            UPDATE received SET next_ask = $3 FROM (SELECT agent, stream, epoch, vehicle FROM received AS open \
+            WHERE (next_ask IS NULL OR next_ask <= $2 OR next_ask > $4) AND \(DatabaseSchema.isOpen) \
+            ORDER BY next_ask NULLS FIRST, agent, stream, epoch, vehicle LIMIT $1 \
             FOR UPDATE SKIP LOCKED) AS claimed WHERE received.agent = claimed.agent \
             AND received.stream = claimed.stream AND received.epoch = claimed.epoch \
-            RETURNING \(Self.columns(of: "received"))
+            AND received.vehicle = claimed.vehicle RETURNING \(Self.columns)
             """
-        return try self.rows(sql, [.integer(Int64(limit)), .time(now), .time(until)])
+        let horizon = now + DatabaseSchema.askHorizon
+        let claimed = try self.rows(sql, [.integer(Int64(limit)), .time(now), .time(until), .time(horizon)])
+        return try self.joined(claimed)
     }
 
     package func incomplete(limit: Int) throws(CollectError) -> [StreamKey: Received] {
         try self.connect()
-        return try self.rows("SELECT \(Self.columns) FROM received WHERE has_holes LIMIT $1", [.integer(Int64(limit))])
+        // The first condition is that of the index.
+        let sql = "SELECT \(Self.columns) FROM received WHERE (has_holes OR NOT end_known) AND has_holes LIMIT $1"
+        return try self.joined(try self.rows(sql, [.integer(Int64(limit))]))
     }
 
     // MARK: - Rows
 
-    private static let columns = PostgreSQLCollectDatabase.columns(of: "received")
+    private static let columns = ReceivedRow.columns.map { name in
+        name == "next_ask" ? "(extract(epoch FROM received.next_ask) * 1000)::bigint" : "received.\(name)"
+    }
+    .joined(separator: ", ")
 
-    private static func columns(of table: String) -> String {
-        let names = ["agent", "stream", "epoch", "numbers", "lost", "last", "ended"].map { "\(table).\($0)" }
-        let next = "(extract(epoch FROM \(table).next_ask) * 1000)::bigint"
-        return (names + [next, "\(table).asks"]).joined(separator: ", ")
+    /// The rows of sequences on the topics of all vehicles.
+    private static let selection = """
+        SELECT \(PostgreSQLCollectDatabase.columns) FROM received WHERE (agent, stream, epoch) IN \
+        (SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]))
+        """
+
+    private static func values(_ sequences: some Collection<AgentSequence>) -> [PostgreSQLValue] {
+        [
+            .texts(sequences.map(\.agent)), .texts(sequences.map(\.stream.rawValue)),
+            .integers(sequences.map { Int64(clamping: $0.epoch) }),
+        ]
     }
 
     private static func values(_ keys: [StreamKey]) -> [PostgreSQLValue] {
-        [
-            .texts(keys.map(\.agent)), .texts(keys.map(\.stream.rawValue)),
-            .integers(keys.map { Int64(clamping: $0.epoch) }),
-        ]
+        Self.values(keys.map(\.sequence)) + [.texts(keys.map(\.vehicle))]
     }
 
     private func rows(_ sql: String, _ values: [PostgreSQLValue]) throws(CollectError) -> [StreamKey: Received] {
@@ -116,7 +132,7 @@ extension PostgreSQLCollectDatabase {
         try self.perform { connection throws(PostgreSQLError) in
             try connection.run(sql, values) { row in
                 guard let row = ReceivedRow(row) else {
-                    damaged = damaged ?? "\(row.text(0) ?? "?") \(row.text(1) ?? "?") \(row.text(2) ?? "?")"
+                    damaged = damaged ?? (0...3).map { row.text($0) ?? "?" }.joined(separator: " ")
                     return
                 }
                 found[row.key] = row.received

@@ -10,6 +10,9 @@ package import PostgreSQL
 /// Each call has a deadline (``PostgreSQLTimeouts``). The row of a stream in `received` is locked while a transaction
 /// writes records of that stream. So two collectors that get the same record write it once.
 package final class PostgreSQLCollectDatabase: CollectDatabase {
+    /// The largest number of streams that are remembered as known.
+    private static let knownLimit = 100_000
+
     private let target: PostgreSQLTarget
     private let timeouts: PostgreSQLTimeouts
     private let interrupt: PollInterrupt
@@ -71,6 +74,7 @@ package final class PostgreSQLCollectDatabase: CollectDatabase {
     package func commit() throws(CollectError) {
         guard self.connection?.isInTransaction == true else { throw .conflict("no transaction is open") }
         try self.perform { connection throws(PostgreSQLError) in try connection.script("COMMIT") }
+        if self.knownStreams.count + self.newStreams.count > Self.knownLimit { self.knownStreams = [] }
         self.knownStreams.formUnion(self.newStreams)
         self.newStreams = []
     }

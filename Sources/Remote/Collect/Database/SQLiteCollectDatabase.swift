@@ -7,12 +7,15 @@ import SQLite
 
 /// A file with a fleet's records, written by one collector; others may read it at any time.
 ///
-/// Committed records survive a power cut: SQLite writes a log and syncs it at each commit (`synchronous = FULL`).
+/// Committed records survive a power cut: SQLite writes a log and syncs it at each commit (`synchronous = FULL`). A file
+/// that is deleted or replaced meanwhile is noticed: what the path does not show counts as not committed.
 package final class SQLiteCollectDatabase: CollectDatabase {
     private let path: String
     private(set) var database: Database?
     /// The lock on a file beside the database: a second collector must not wait for the first, but say so.
     private var lock: DirectoryLock?
+    /// The files that were open last: the database, its log and the lock.
+    private var place: SQLiteFilePlace?
 
     /// - Parameter path: the path of the file; it is created if it is missing.
     package init(_ path: String) {
@@ -25,7 +28,7 @@ package final class SQLiteCollectDatabase: CollectDatabase {
         do throws(SQLiteError) {
             self.database = try Database(self.path, busyTimeout: .seconds(10))
         } catch {
-            throw .refused("\(error)")
+            throw .refused("\(error). Try: the path of a file, in a folder that exists and that this user may write")
         }
         do throws(CollectError) {
             // First, because the file may be another program's.
@@ -35,11 +38,32 @@ package final class SQLiteCollectDatabase: CollectDatabase {
                 try database.run("PRAGMA synchronous = FULL")
                 // 32 MiB for the pages of the index that the next samples need.
                 try database.run("PRAGMA cache_size = -32768")
+                // Opens the log, so that its identity is known.
+                _ = try database.integer("SELECT count(*) FROM meta")
             }
+            self.place = SQLiteFilePlace(self.path)
+            try self.checkPlace()
         } catch {
             self.database = nil
             throw error
         }
+    }
+
+    /// Fails if the path does not show the open files any more, and closes them.
+    private func checkPlace() throws(CollectError) {
+        guard let database = self.database, let place = self.place else { return }
+        let missing = place.missing
+        guard database.hasMoved || missing != nil else { return }
+        self.rollback()
+        if database.hasMoved || missing == self.path {
+            // The log would be replayed into the new file of this name.
+            _ = try? database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+            place.removeLogs()
+        }
+        (self.database, self.place, self.lock) = (nil, nil, nil)
+        throw .unreachable(
+            "\(missing ?? self.path) was deleted, moved or replaced while it was open. The collector opens it anew"
+        )
     }
 
     private func acquireLock() throws(CollectError) {
@@ -95,6 +119,7 @@ package final class SQLiteCollectDatabase: CollectDatabase {
 
     package func begin() throws(CollectError) {
         self.rollback()
+        try self.checkPlace()
         if self.database == nil { try self.open() }
         try self.perform { database throws(SQLiteError) in try database.run("BEGIN IMMEDIATE") }
     }
@@ -102,6 +127,7 @@ package final class SQLiteCollectDatabase: CollectDatabase {
     package func commit() throws(CollectError) {
         guard self.database?.isInTransaction == true else { throw .conflict("no transaction is open") }
         try self.perform { database throws(SQLiteError) in try database.run("COMMIT") }
+        try self.checkPlace()
     }
 
     package func rollback() {

@@ -43,7 +43,7 @@ struct SeriesMatch {
         SeriesKey(vehicle: key.vehicle, parameter: key.parameter, ecu: key.ecu)
     }
 
-    private static func precedes(_ left: SeriesKey, _ right: SeriesKey) -> Bool {
+    static func precedes(_ left: SeriesKey, _ right: SeriesKey) -> Bool {
         (left.vehicle, left.parameter, left.ecu, left.unit == nil ? 1 : 0, left.unit ?? "")
             < (right.vehicle, right.parameter, right.ecu, right.unit == nil ? 1 : 0, right.unit ?? "")
     }

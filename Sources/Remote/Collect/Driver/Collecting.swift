@@ -14,12 +14,20 @@ package struct Collecting: BrokerMachine {
     static let stopTimeout = Duration.seconds(50)
     /// The time without a message after which nothing more is expected of the broker.
     static let quietTime = Duration.seconds(3)
+    /// The time without any message after the subscription that is suspicious: agents retain their states.
+    static let silenceTime = Duration.seconds(60)
 
     /// The progress.
     package enum Progress: Hashable, Sendable {
         case message(Message)
         case subscribed
         case connectionLost(MQTTError)
+        /// The broker accepted the connection, and has kept the session or not.
+        case connected(sessionPresent: Bool)
+        /// Another client probably has the client id.
+        case rival(isCertain: Bool)
+        /// The broker has sent nothing at all.
+        case silent
         /// The broker does not grant these filters.
         case refused([String])
         /// The broker rejected a command.
@@ -31,8 +39,10 @@ package struct Collecting: BrokerMachine {
         case ended
         /// The broker does not allow this client to read the records.
         case forbidden(TopicFilter)
-        /// The database refuses this client.
+        /// The database refuses this collector, or was not there in the time that the run gives it.
         case databaseFailed(CollectError)
+        /// The broker was not there in the time that the run gives it.
+        case brokerFailed(MQTTError)
     }
 
     package let filters: [TopicFilter]
@@ -46,24 +56,42 @@ package struct Collecting: BrokerMachine {
     private let end: MonotonicTime?
     /// Whether to end once the broker has sent everything.
     private let endsWhenQuiet: Bool
+    /// The longest time without the broker or the database; nil for ever.
+    private let patience: Duration?
     private var lastArrival: MonotonicTime?
+    /// The last error of the broker, and the time from which the broker was absent.
+    private var brokerError: MQTTError?
+    private var brokerAbsence: MonotonicTime?
+    private var databaseAbsence: MonotonicTime?
+    /// The time of the subscription as long as no message has arrived at all.
+    private var silence: MonotonicTime?
+    private var hasHeard = false
     private var stopDeadline: MonotonicTime?
 
     init(
         _ filters: CollectFilters,
         _ pipeline: Pipeline,
         until end: MonotonicTime?,
-        endsWhenQuiet: Bool
+        endsWhenQuiet: Bool,
+        patience: Duration? = nil
     ) {
         self.filters = filters.records + filters.states
         self.required = filters.records.count
         self.pipeline = pipeline
         self.end = end
         self.endsWhenQuiet = endsWhenQuiet
+        self.patience = patience
     }
 
+    package mutating func connected(sessionPresent: Bool) -> [Action] {
+        [.report(.connected(sessionPresent: sessionPresent))]
+    }
+
+    package mutating func rivalFound(isCertain: Bool) -> [Action] { [.report(.rival(isCertain: isCertain))] }
+
     package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
-        self.lastArrival = now
+        (self.lastArrival, self.brokerAbsence, self.brokerError) = (now, nil, nil)
+        if !self.hasHeard { self.silence = now }
         let refused = zip(self.filters, grants).filter { !$0.1 }.map(\.0)
         if let filter = self.filters.prefix(self.required).first(where: { refused.contains($0) }) {
             return [.finish(.forbidden(filter))]
@@ -73,28 +101,54 @@ package struct Collecting: BrokerMachine {
 
     package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
         if self.lastArrival != nil { self.lastArrival = now }
+        (self.hasHeard, self.silence) = (true, nil)
         return [.report(.message(message))]
     }
 
     package mutating func publishRejected(code: UInt8) -> [Action] { [.report(.commandRejected(code: code))] }
 
     package mutating func connectionLost(_ error: MQTTError) -> [Action] {
-        self.lastArrival = nil
+        (self.lastArrival, self.silence, self.brokerError) = (nil, nil, error)
         return [.report(.connectionLost(error))]
     }
 
     package mutating func timePassed(at now: MonotonicTime) -> [Action] {
         if let failure = self.pipeline.failure { return [.finish(.databaseFailed(failure))] }
+        if let absence = self.absence(at: now) { return [.finish(absence)] }
         let outgoing = self.pipeline.timePassed(at: now)
         if let end = self.end, now >= end { self.pipeline.stop() }
         if self.endsWhenQuiet, let last = self.lastArrival, now >= last + Self.quietTime, self.pipeline.isDrained {
             self.pipeline.stop()
         }
-        guard self.pipeline.isStopping else { return outgoing.map { .publish($0) } }
+        guard self.pipeline.isStopping else { return outgoing.map { .publish($0) } + self.silenceActions(at: now) }
         let deadline = self.stopDeadline ?? (now + Self.stopTimeout)
         self.stopDeadline = deadline
         let isOver = self.pipeline.isDrained || self.pipeline.isDatabaseLost || now >= deadline
         return isOver ? [.finish(.ended)] : []
+    }
+
+    /// Returns the outcome if the broker or the database was absent for longer than the run waits.
+    private mutating func absence(at now: MonotonicTime) -> Outcome? {
+        guard let patience = self.patience, !self.pipeline.isStopping else { return nil }
+        if self.lastArrival == nil {
+            let start = self.brokerAbsence ?? now
+            self.brokerAbsence = start
+            if now - start >= patience { return .brokerFailed(self.brokerError ?? .notConnected) }
+        }
+        guard let error = self.pipeline.databaseError else {
+            self.databaseAbsence = nil
+            return nil
+        }
+        let start = self.databaseAbsence ?? now
+        self.databaseAbsence = start
+        return now - start >= patience ? .databaseFailed(error) : nil
+    }
+
+    private mutating func silenceActions(at now: MonotonicTime) -> [Action] {
+        guard let start = self.silence, now - start >= Self.silenceTime else { return [] }
+        // Told once, not again after the next connection.
+        (self.hasHeard, self.silence) = (true, nil)
+        return [.report(.silent)]
     }
 
     package mutating func stopRequested() -> [Action] {

@@ -23,6 +23,12 @@ package final class Collector: Sendable {
         package var end: MonotonicTime?
         /// Whether to end once the broker has sent everything that it has.
         package var endsWhenQuiet = false
+        /// The longest time without the broker or the database; nil for ever.
+        package var patience: Duration?
+        /// Whether a collector with this client id has run before, so that the broker should have its session.
+        package var hasPredecessor = false
+        /// Returns the next step after an error of the broker; nil if there is none.
+        package var nextStep: @Sendable (MQTTError) -> String? = { _ in nil }
         /// The beginning of the ids of commands, which no other process has or had.
         package var run: String
         /// Returns the metric unit of a series; nil if it is not known.
@@ -61,6 +67,7 @@ package final class Collector: Sendable {
     private let open: @Sendable () throws(CollectError) -> any CollectDatabase
     private let interrupt: @Sendable () -> Void
     private let logger: Logger
+    private let log: ConnectionLog
 
     /// - Parameters:
     ///   - connection: the broker; its client id is the level of the topics for responses.
@@ -97,6 +104,7 @@ package final class Collector: Sendable {
         self.open = open
         self.interrupt = interrupt
         self.logger = logger
+        self.log = ConnectionLog(pipeline, options, logger: logger)
         self.client = BrokerClient(
             settings,
             endurance: .service,
@@ -131,7 +139,8 @@ package final class Collector: Sendable {
             self.filters,
             self.pipeline,
             until: self.options.end,
-            endsWhenQuiet: self.options.endsWhenQuiet
+            endsWhenQuiet: self.options.endsWhenQuiet,
+            patience: self.options.patience
         )
         let writer = DatabaseWriter(self.pipeline, self.options, logger: self.logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -141,38 +150,11 @@ package final class Collector: Sendable {
             }
             group.addTask { await self.decode() }
             group.addTask { [open] in await writer.run(open) }
-            return try await self.client.run(machine, report: self.report)
+            // A collector whose database is in use must not throw that one off the broker before it says so.
+            for await _ in self.pipeline.firstOpening {}
+            if let failure = self.pipeline.failure { return .databaseFailed(failure) }
+            return try await self.client.run(machine, report: self.log.report)
         }
-    }
-
-    private func report(_ progress: Collecting.Progress) {
-        switch progress {
-        case .message(let message): self.pipeline.received(message)
-        case .subscribed:
-            self.pipeline.subscribed()
-            self.logger.notice("Connected to \(self.status.broker.name)")
-        case .connectionLost(let error):
-            self.pipeline.connectionLost("\(error)")
-            self.logger.warning("\(error). The collector reconnects\(Self.advice(error))")
-        case .refused(let filters):
-            let list = filters.joined(separator: ", ")
-            self.pipeline.failed("the broker does not let this client read \(list)")
-            self.logger.warning(
-                "The broker does not let this client read \(list). Try: a rule in the broker's access list"
-            )
-        case .commandRejected(let code):
-            self.pipeline.failed("the broker rejected a request for missing records (\(code))")
-            self.logger.warning(
-                "The broker rejected a request for missing records (\(code)). Try: a rule that lets this client write commands"
-            )
-        }
-    }
-
-    private static func advice(_ error: MQTTError) -> String {
-        if case .closedByBroker(0x8E, _) = error {
-            return ". Another client has this client id. Try: another client_id"
-        }
-        return ""
     }
 
     /// Decodes messages until the task is cancelled.

@@ -30,6 +30,10 @@ extension CollectorStatus {
             "delay_seconds": self.total.delay.map { .number(Double($0.milliseconds) / 1000) } ?? .null,
             "missing": Self.json(self.missing), "incomplete_streams": .integer(Int64(self.incompleteStreams)),
             "asked": Self.json(self.asked), "lost": Self.json(self.lost),
+            "shared_agents": .integer(Int64(self.sharedAgents)),
+            "last_message": Self.json(self.lastMessage),
+            "client_id_conflicts": Self.json(self.rivals), "last_client_id_conflict": Self.json(self.lastRival),
+            "lost_sessions": Self.json(self.lostSessions),
             "last_error": self.lastError.map { failure in
                 ["time": .string(failure.time.description), "message": .string(failure.message)]
             } ?? .null,
@@ -64,6 +68,11 @@ extension CollectorStatus {
         self.incompleteStreams = Self.count(json["incomplete_streams"])
         self.asked = json["asked"].count ?? 0
         self.total.lost = json["lost"].count ?? 0
+        self.sharedAgents = Self.count(json["shared_agents"])
+        self.lastMessage = json["last_message"].time
+        self.rivals = json["client_id_conflicts"].count ?? 0
+        self.lastRival = json["last_client_id_conflict"].time
+        self.lostSessions = json["lost_sessions"].count ?? 0
         if let time = json["last_error"]["time"].time, let message = json["last_error"]["message"].string {
             self.lastError = Failure(time: time, message: message)
         }

@@ -49,6 +49,20 @@ extension CollectorStatus {
         gauge("missing_records", "Records that are known to exist and have not arrived.", "\(self.missing)")
         counter("asked_total", "Requests for missing records.", self.asked)
         counter("lost_records_total", "Records that their agents do not have any more.", self.lost)
+        counter(
+            "client_id_conflicts_total",
+            "Connections that another client with the same client id has ended.",
+            self.rivals
+        )
+        counter("lost_sessions_total", "Connections for which the broker had not kept the session.", self.lostSessions)
+        if let lastMessage {
+            gauge("last_message_timestamp_seconds", "Time of the last message of the broker.", seconds(lastMessage))
+        }
+        gauge(
+            "shared_agents",
+            "Agents that were heard on the topics of two vehicles in turn: a cloned card, or a forgery.",
+            "\(self.sharedAgents)"
+        )
         if let lastCommit {
             gauge("last_commit_timestamp_seconds", "Time of the last transaction.", seconds(lastCommit))
         }

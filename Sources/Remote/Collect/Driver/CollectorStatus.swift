@@ -42,6 +42,17 @@ package struct CollectorStatus: Hashable, Sendable {
     /// The requests for missing records.
     package var asked: UInt64 = 0
 
+    /// The time of the last message of the broker; nil if none has come since the start.
+    package var lastMessage: Timestamp?
+    /// The times that another client with the same client id has ended the connection, and the last of them.
+    package var rivals: UInt64 = 0
+    package var lastRival: Timestamp?
+    /// The connections for which the broker had not kept the session, although there was one.
+    package var lostSessions: UInt64 = 0
+
+    /// The agents that were heard on the topics of two vehicles in turn.
+    package var sharedAgents = 0
+
     package var lastError: Failure?
 
     package init(clientID: String, share: String?, broker: String, database: String, at now: Timestamp) {
@@ -54,6 +65,12 @@ package struct CollectorStatus: Hashable, Sendable {
 
     /// The records that their agents do not have any more, or that were given up.
     package var lost: UInt64 { self.total.lost &+ self.total.givenUp }
+
+    /// Whether another client with the same client id hinders this one: after such an end it waits for minutes.
+    package func hasRival(at now: Timestamp) -> Bool {
+        guard let lastRival else { return false }
+        return now - lastRival < .seconds(1200)
+    }
 
     /// Whether the collector is connected to both ends.
     package var isConnected: Bool { self.broker.since != nil && self.database.since != nil }

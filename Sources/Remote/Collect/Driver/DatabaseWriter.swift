@@ -17,12 +17,11 @@ actor DatabaseWriter {
     private static let countInterval = Duration.seconds(15)
     /// The largest number of streams in a count.
     private static let countLimit = 10_000
-    /// The time between two deletions of old rows once none was left.
-    private static let pruneInterval = Duration.seconds(3600)
-    /// The number of rows that one step deletes.
-    private static let pruneStep = 2000
     /// The largest wait between two attempts.
     private static let longestWait = Duration.seconds(30)
+
+    /// The time of work after which an error is news.
+    private static let newsTime = Duration.seconds(60)
 
     private nonisolated let executor = SerialThread(named: "database")
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
@@ -34,16 +33,24 @@ actor DatabaseWriter {
     private var gaps: GapWatch
     private var nextHousekeeping = MonotonicTime.zero
     private var nextCount = MonotonicTime.zero
-    private var nextPrune = MonotonicTime.zero
+    /// The deletion of old rows; nil to keep them for ever.
+    private var retention: Retention?
+    /// The agents that were warned of.
+    private var shared = SharedAgents()
     private var backoff = Backoff(first: .milliseconds(500), limit: DatabaseWriter.longestWait)
-    /// The last error that was logged; nil while the database works.
-    private var loggedError: CollectError?
+    /// The last error; nil while the database works.
+    private var lastError: CollectError?
+    private var errors = RepeatedError()
+    /// Whether an error was logged since the database worked.
+    private var isErrorTold = false
+    private var worksSince = MonotonicTime.zero
 
     init(_ pipeline: Pipeline, _ options: Collector.Options, logger: Logger) {
         self.pipeline = pipeline
         self.options = options
         self.logger = logger
         self.gaps = GapWatch(run: options.run)
+        self.retention = options.keep.map { Retention(keep: $0) }
     }
 
     /// Writes until the task is cancelled.
@@ -85,7 +92,7 @@ actor DatabaseWriter {
     ///
     /// - Returns: false if the task was cancelled before.
     private func write(_ open: OpenBatch, to database: any CollectDatabase) async -> Bool {
-        for presence in open.presences { self.gaps.presenceChanged(presence) }
+        self.tell(open.presences.compactMap { self.gaps.presenceChanged($0) })
         var total = WriteResult()
         while true {
             do throws(CollectError) {
@@ -99,6 +106,8 @@ actor DatabaseWriter {
             }
         }
         self.pipeline.committed(open, total)
+        self.retention?.batchCommitted(open.batch, total, at: self.pipeline.clock.now)
+        self.tell(total.shared)
         await self.responsesReceived(open.batch, database)
         return true
     }
@@ -113,7 +122,7 @@ actor DatabaseWriter {
             actions += self.gaps.responseReceived(
                 response.response,
                 response.resend,
-                from: record.key.agent,
+                from: record.vehicle,
                 at: self.pipeline.clock.now,
                 self.pipeline.date()
             )
@@ -177,17 +186,20 @@ actor DatabaseWriter {
                 database.rollback()
                 self.works()
             }
-            if self.pipeline.status.broker.since != nil {
+            // A short run would claim the streams, and not be there for the answers.
+            if self.pipeline.status.broker.since != nil, !self.options.endsWhenQuiet {
                 try self.perform(self.gaps.timePassed(at: now, self.pipeline.date()), database)
                 let count = UInt64(self.gaps.requestCount)
                 self.pipeline.update { $0.asked = count }
             }
             if now >= self.nextCount {
-                self.nextCount = now + Self.countInterval
-                let streams = try database.incomplete(limit: Self.countLimit)
+                self.nextCount = now + (self.options.endsWhenQuiet ? Self.housekeepingInterval : Self.countInterval)
+                // Notices a file that is gone, although nothing is to be written.
+                try database.begin()
+                database.rollback()
+                let missing = MissingRecords(try database.incomplete(limit: Self.countLimit))
                 self.pipeline.update { status in
-                    status.incompleteStreams = streams.count
-                    status.missing = streams.values.reduce(0) { $0 &+ $1.holes.count }
+                    (status.incompleteStreams, status.missing) = (missing.streams, missing.records)
                 }
             }
             try self.prune(database, at: now)
@@ -197,11 +209,22 @@ actor DatabaseWriter {
     }
 
     private func prune(_ database: any CollectDatabase, at now: MonotonicTime) throws(CollectError) {
-        guard let keep = self.options.keep, now >= self.nextPrune, self.pipeline.isDrained else { return }
-        let today = self.pipeline.date()
-        let limit = today + (.zero - keep)
-        let count = try database.prune(before: limit, limit: Self.pruneStep)
-        if count < Self.pruneStep { self.nextPrune = now + Self.pruneInterval }
+        guard self.pipeline.isDrained, let limit = self.retention?.stepLimit(at: now, self.pipeline.date()) else {
+            return
+        }
+        let count = try database.prune(before: limit, limit: Retention.step)
+        guard let round = self.retention?.stepDone(count, at: now) else { return }
+        let rest = round.isCut ? "; older ones are left for the next hour" : ""
+        self.logger.notice("Deleted \(round.rows) rows of before \(round.limit), as \"keep\" says\(rest)")
+    }
+
+    /// Warns once of each agent that is heard on the topics of two vehicles.
+    private func tell(_ found: some Sequence<SharedAgent>) {
+        for agent in found where self.shared.insert(agent) {
+            self.logger.warning("\(agent.warning)")
+            let count = self.shared.count
+            self.pipeline.update { $0.sharedAgents = count }
+        }
     }
 
     /// Waits for another writer.
@@ -213,9 +236,9 @@ actor DatabaseWriter {
     // MARK: - Errors
 
     private func works() {
-        if let error = self.loggedError {
-            self.logger.notice("The database works again after: \(error)")
-            self.loggedError = nil
+        if let error = self.lastError {
+            if self.isErrorTold { self.logger.notice("The database works again after: \(error)") }
+            (self.lastError, self.isErrorTold, self.worksSince) = (nil, false, self.pipeline.clock.now)
         }
         self.backoff.reset()
         self.pipeline.databaseFound()
@@ -228,10 +251,15 @@ actor DatabaseWriter {
         } else {
             self.pipeline.databaseLost(error)
         }
-        if self.loggedError == nil || self.loggedError != error {
+        // The database that comes back may be another one: a restored backup, or a new file.
+        if case .unreachable = error { self.writer = BatchWriter() }
+        let now = self.pipeline.clock.now
+        if self.lastError == nil, now - self.worksSince >= Self.newsTime { self.errors.over() }
+        if self.errors.isDue("\(error)", at: now) {
+            self.isErrorTold = true
             self.logger.error("\(error). The collector tries again; the broker keeps the messages meanwhile")
         }
-        self.loggedError = error
+        self.lastError = error
         let end = self.pipeline.clock.now + self.backoff.next()
         while self.pipeline.clock.now < end, !Task.isCancelled {
             self.pipeline.writerSeen()

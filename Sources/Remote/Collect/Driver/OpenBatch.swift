@@ -7,10 +7,8 @@ import Base
 struct OpenBatch: Sendable {
     /// The largest number of messages.
     static let messageLimit = 2000
-    /// The largest size of the decoded messages, in bytes.
+    /// The size of the decoded messages from which on a batch takes no more, in bytes.
     static let sizeLimit = 16 << 20
-    /// The size of a decoded sample or point.
-    private static let sampleSize = 32
 
     var batch = Batch()
     /// The facts about agents in the states.
@@ -35,23 +33,10 @@ struct OpenBatch: Sendable {
             // A new connection cannot acknowledge the packets of an earlier one, whose identifiers mean others now.
             (self.connection, self.batch.packets) = (arrival.connection, [])
         }
-        let size = arrival.message.payload.count
         let isPresent = arrival.connection == self.connection
         let packet = isPresent ? arrival.message.packet?.rawValue : nil
-        self.batch.add(decoded, size: size, packet: packet, at: arrival.date)
-        self.size += size
-        switch decoded {
-        case .record(let record): self.size += record.sampleCount * Self.sampleSize
-        case .state(_, _, let presence?): self.presences.append(presence)
-        case .state, .rejected, .foreign: break
-        }
-    }
-}
-
-extension CollectedRecord {
-    /// The number of samples and points.
-    fileprivate var sampleCount: Int {
-        let points = if case .telemetry(_, let points) = self.content { points.count } else { 0 }
-        return self.series.reduce(points) { $0 + $1.values.count }
+        self.batch.add(decoded, size: arrival.message.payload.count, packet: packet, at: arrival.date)
+        self.size += decoded.size
+        if case .state(_, _, let presence?) = decoded { self.presences.append(presence) }
     }
 }

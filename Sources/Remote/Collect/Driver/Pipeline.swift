@@ -28,7 +28,8 @@ final class Pipeline: Sendable {
         /// The date at which the first message of the batch in writing was received; nil without one.
         var writingSince: MonotonicTime?
         var isStopping = false
-        var isDatabaseLost = false
+        /// The error since which the database does not work.
+        var databaseError: CollectError?
         var failure: CollectError?
         var tickedAt: MonotonicTime
         var writerSeenAt: MonotonicTime
@@ -47,6 +48,9 @@ final class Pipeline: Sendable {
     /// Wakes the writer.
     let batches: AsyncStream<Void>
     private let batchSignal: AsyncStream<Void>.Continuation
+    /// Ends once the database has been opened, or a first attempt has failed.
+    let firstOpening: AsyncStream<Never>
+    private let opening: AsyncStream<Never>.Continuation
 
     init(_ status: CollectorStatus, clock: any MonotonicClock, date: @escaping @Sendable () -> Timestamp) {
         self.clock = clock
@@ -54,6 +58,7 @@ final class Pipeline: Sendable {
         self.state = Locked(State(tickedAt: clock.now, writerSeenAt: clock.now, status: status))
         (self.arrivals, self.arrivalSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.batches, self.batchSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (self.firstOpening, self.opening) = AsyncStream.makeStream()
     }
 
     // MARK: - The connection
@@ -83,6 +88,7 @@ final class Pipeline: Sendable {
         self.state.withLock { state in
             // The broker keeps what is not acknowledged.
             guard !state.isStopping else { return }
+            state.status.lastMessage = date
             state.arrivals.append(.init(message: message, connection: state.connectionNumber, time: now, date: date))
         }
         self.arrivalSignal.yield()
@@ -175,22 +181,27 @@ final class Pipeline: Sendable {
     func databaseFound() {
         let now = self.date()
         self.state.withLock { state in
-            state.isDatabaseLost = false
+            state.databaseError = nil
             state.status.database.since = state.status.database.since ?? now
         }
+        self.opening.finish()
     }
 
     /// The database failed; the writer tries again.
     func databaseLost(_ error: CollectError) {
         self.state.withLock { state in
-            state.isDatabaseLost = true
+            state.databaseError = error
             state.status.database.since = nil
         }
         self.failed("\(error)")
+        self.opening.finish()
     }
 
-    /// The database refuses the collector at its start: the collector ends.
-    func fail(_ error: CollectError) { self.state.withLock { $0.failure = error } }
+    /// The database can't be used at the start: the collector ends.
+    func fail(_ error: CollectError) {
+        self.state.withLock { $0.failure = error }
+        self.opening.finish()
+    }
 
     /// The reason for which the collector ends.
     var failure: CollectError? { self.state.withLock(\.failure) }
@@ -231,7 +242,9 @@ final class Pipeline: Sendable {
         }
     }
 
-    var isDatabaseLost: Bool { self.state.withLock(\.isDatabaseLost) }
+    var isDatabaseLost: Bool { self.databaseError != nil }
+    /// The error since which the database does not work; nil while it works.
+    var databaseError: CollectError? { self.state.withLock(\.databaseError) }
     var isStopping: Bool { self.state.withLock(\.isStopping) }
 
     /// Lets the collector write what it has, and end.
