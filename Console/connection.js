@@ -3,80 +3,153 @@
 
 // The connection to the broker: a thin shell around the MQTT library.
 
-import { details, overview } from "./model/topics.js";
+import { Loading } from "./model/loading.js";
+import { details, split } from "./model/topics.js";
 
 /** CONNACK reason codes that refuse the user: MQTT 3.1.1 section 3.2.2.3, MQTT 5 section 3.2.2.2. */
 const notPermitted = new Set([4, 5, 0x86, 0x87, 0x8a, 0x8c]);
+/** The time between two looks at what is subscribed to, in milliseconds. */
+const pace = 50;
+/** The time between two probes of the connection, in milliseconds. A network that is gone is noticed after two. */
+const probe = 10_000;
 
 /**
  * Connects.
  *
- * @param on `open`, `lost`, `failed(isNotPermitted)` before it was ever open, and `message(topic, payload, isRetained)`
+ * @param clock gives the present time in milliseconds
+ * @param on `open`, `lost`, `failed(isNotPermitted)` before it was ever open, `message(topic, payload, isRetained)`,
+ *     `named` once the names of the vehicles have arrived, and `complete(names)` once all that is retained for the list of
+ *     these vehicles has
  */
-export function connection({ protocol, hostname, port, path, prefix, username, password }, on) {
+export function connection({ protocol, hostname, port, path, prefix, username, password }, clock, on) {
     const client = globalThis.mqtt.connect({
         protocol, hostname, port, path,
         protocolVersion: 5,
         clientId: `console-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`,
         username: username || undefined,
         password: password || undefined,
-        keepalive: 30,
+        // Long enough for a page in the background, whose timers a browser may let run once a minute.
+        keepalive: 120,
         connectTimeout: 10_000,
         reconnectPeriod: 2_000,
+        // The page itself subscribes again, in steps.
+        resubscribe: false,
     });
-    let wasOpen = false;
+    const loading = new Loading(prefix);
+    let [wasOpen, isOpen] = [false, false];
     let vehicle;
+    let followed;
+    let probed = clock();
+    /** The functions that end the commands which the broker has not acknowledged yet, by packet id. */
+    const unacknowledged = new Map();
 
     const filters = (name) => details.map((path) => `${prefix}/${name}/${path}`);
-    const subscribe = (topics) => client.subscribe(topics, { qos: 1 }, () => {});
+
+    function perform(actions) {
+        for (const { subscribe, unsubscribe, complete, qos, retained } of actions) {
+            // Retain as published stays off: so the retain flag tells whether a message is from before the subscription.
+            const options = { qos, rap: false, rh: retained ? 0 : 2 };
+            if (subscribe) client.subscribe(subscribe, options, (error) => error || !retained || loading.acknowledged(clock()));
+            if (unsubscribe) client.unsubscribe(unsubscribe, () => {});
+            if (complete) on.complete(complete);
+        }
+    }
+
+    /** Subscribes to the chosen vehicle as soon as there is room for its messages. */
+    function followNow() {
+        if (!isOpen || followed === vehicle || !loading.hasRoom) return;
+        if (followed !== undefined) client.unsubscribe(filters(followed), () => {});
+        followed = vehicle;
+        if (followed !== undefined) client.subscribe(filters(followed), { qos: 1, rap: false, rh: 0 }, () => {});
+    }
+
+    const timer = setInterval(() => {
+        if (!isOpen) return;
+        if (clock() - probed >= probe) {
+            probed = clock();
+            // Pings the broker, or ends the connection if the last ping has no answer.
+            client._checkPing();
+        }
+        const step = loading.step;
+        perform(loading.passed(clock()));
+        if (step === "names" && loading.hasRoom) on.named();
+        followNow();
+    }, pace);
 
     function fail(isNotPermitted) {
         if (wasOpen) return;
-        client.end(true);
+        close();
         on.failed(isNotPermitted);
         on.failed = () => {};
     }
+    function close() {
+        clearInterval(timer);
+        client.removeAllListeners("close");
+        client.end(true);
+    }
     client.on("connect", () => {
-        wasOpen = true;
+        wasOpen = isOpen = true;
+        followed = undefined;
+        probed = clock();
         on.open();
-        if (client.isSubscribed) return;
-        // After a reconnect the library subscribes again by itself.
-        client.isSubscribed = true;
-        subscribe(overview.map((path) => `${prefix}/+/${path}`));
-        if (vehicle !== undefined) subscribe(filters(vehicle));
+        perform(loading.opened(clock()));
     });
     client.on("error", (error) => fail(notPermitted.has(error.code)));
-    client.on("close", () => (wasOpen ? on.lost() : fail(false)));
-    client.on("message", (topic, payload, packet) => on.message(topic, payload, packet.retain));
+    client.on("close", () => {
+        if (!wasOpen) return fail(false);
+        if (!isOpen) return;
+        isOpen = false;
+        loading.closed();
+        // Otherwise the library would send them again, whenever it is connected again.
+        for (const end of [...unacknowledged.values()]) end();
+        on.lost();
+    });
+    client.on("message", (topic, payload, packet) => {
+        const place = split(prefix, topic);
+        if (place) loading.received(place.vehicle, place.path, packet.retain, clock());
+        on.message(topic, payload, packet.retain);
+    });
 
     return {
-        /** Subscribes to all topics of one vehicle, and to those of the others that the list needs. */
+        /** Whether the names are cut, and how many vehicles' states are still to come. */
+        loading,
+        /** Subscribes to all topics of one vehicle, instead of those of the one before. */
         follow(name) {
-            if (vehicle === name) return;
-            if (vehicle !== undefined) client.unsubscribe(filters(vehicle), () => {});
             vehicle = name;
-            if (client.isSubscribed) subscribe(filters(vehicle));
+            followNow();
         },
-        /** Sends a command. The promise rejects with whether the broker forbids it. */
+        /**
+         * Sends a command. The promise resolves once the broker has it.
+         *
+         * It rejects with `isForbidden` if the broker forbids it, with `isDoubtful` if the connection was lost before the
+         * broker acknowledged it, and otherwise if nothing was sent.
+         */
         send(name, payload, seconds) {
-            const options = {
-                qos: 1,
-                properties: {
-                    messageExpiryInterval: seconds,
-                    contentType: payload.startsWith("{") ? "application/json" : "application/jose",
-                },
-            };
             return new Promise((done, failed) => {
+                const reject = (reasons) => failed(Object.assign(new Error(), { isForbidden: false, isDoubtful: false, ...reasons }));
+                if (!isOpen || !client.connected) return reject({});
+                const options = {
+                    qos: 1,
+                    properties: {
+                        messageExpiryInterval: seconds,
+                        contentType: payload.startsWith("{") ? "application/json" : "application/jose",
+                    },
+                };
+                let id;
                 client.publish(`${prefix}/${name}/commands`, payload, options, (error, packet) => {
+                    unacknowledged.delete(id);
                     const code = error?.code ?? packet?.reasonCode ?? 0;
-                    if (error || code >= 0x80) failed(Object.assign(new Error(), { isForbidden: code === 0x87 }));
+                    if (error || code >= 0x80) reject({ isForbidden: code === 0x87 });
                     else done();
+                });
+                id = client.getLastMessageId();
+                unacknowledged.set(id, () => {
+                    reject({ isDoubtful: true });
+                    unacknowledged.delete(id);
+                    client.removeOutgoingMessage(id);
                 });
             });
         },
-        close() {
-            client.removeAllListeners("close");
-            client.end(true);
-        },
+        close,
     };
 }

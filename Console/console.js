@@ -5,6 +5,8 @@
 
 import { connection } from "./connection.js";
 import { answer, claims, lifetime, newID, plain } from "./model/commands.js";
+import { obstacle } from "./model/clear.js";
+import { Clock } from "./model/clock.js";
 import { grouped } from "./model/codes.js";
 import * as csv from "./model/csv.js";
 import { Exchange } from "./model/exchange.js";
@@ -27,6 +29,7 @@ import { positionView } from "./views/position.js";
 import { selectionView } from "./views/selection.js";
 import { tripView } from "./views/trip.js";
 import { valuesView } from "./views/values.js";
+import { clock } from "./views/when.js";
 
 /** The least time between two redraws, in milliseconds. */
 const pace = 250;
@@ -36,10 +39,17 @@ let fleet;
 let current;
 let key;
 let drawing;
+let drawn = 0;
 const plotted = new Set();
 let choosesPlots = true;
 /** The exchanges in flight, by command id. */
 const exchanges = new Map();
+
+/** The clock of ages and plots. Commands go by the clock that the user sees. */
+const ages = new Clock();
+const present = () => ages.read(performance.now(), Date.now());
+/** Whether there is room for the list or a vehicle only. */
+const isNarrow = window.matchMedia("(max-width: 820px)");
 
 const picture = () => fleet?.vehicles.get(current);
 const state = html("p", { class: "connection", role: "status" }, connectTexts.closed);
@@ -47,12 +57,12 @@ const disconnect = html("button", { type: "button", hidden: true, click: () => l
 const form = connectView(window.location, enter);
 
 const views = {
-    header: headerView(() => send("wake", { duration: 300 })),
+    header: headerView({ wake: () => send("wake", { duration: 300 }), back: () => back() }),
     values: valuesView({ plot: toggle, save: () => download("values", csv.values(picture())) }),
     history: historyView({
         remove: toggle,
         changed: () => draw(),
-        save: () => download("history", csv.histories(picture(), [...plotted], picture().end(Date.now()) - views.history.minutes() * 60_000)),
+        save: () => download("history", csv.histories(picture(), [...plotted], picture().end(present()) - views.history.minutes() * 60_000)),
     }),
     codes: codesView({
         read: () => send("read_codes"),
@@ -67,16 +77,16 @@ const views = {
         ask: () => send("capture"),
         save: (found) => found && download("capture", csv.captured(picture(), found)),
     }),
-    finding: findingView((order) => send("record_finding", order).then((over) => over?.state === "succeeded" && views.finding.done())),
+    finding: findingView((order) => send("record_finding", order).then((over) => over.state === "succeeded" && views.finding.done())),
     selection: selectionView((order) => send("select_parameters", order)),
 };
-const list = fleetView(select);
+const list = fleetView(choose);
 const log = commandsView({ keyChanged: (chosen) => { key = chosen; }, ask: () => send("describe") });
 
 const page = html("div", { class: "page", hidden: true },
     html("div", { class: "column" }, views.header.node, views.values.node, views.history.node, views.capture.node, views.selection.node),
     html("div", { class: "column" }, views.limits.node, views.codes.node, views.trip.node, views.position.node, views.readiness.node, views.finding.node, log.node));
-const console_ = html("div", { class: "console", hidden: true }, list.node, page);
+const console_ = html("div", { class: "console", "data-shown": "list", hidden: true }, list.node, page);
 document.querySelector("header .actions").append(state, disconnect);
 document.querySelector("main").append(form.node, console_);
 document.body.append(log.bar);
@@ -90,8 +100,9 @@ if (window.top !== window) {
 
 function enter(where) {
     fleet = new Fleet(where.prefix);
-    broker = connection(where, {
+    broker = connection(where, present, {
         open() {
+            fleet.opened();
             form.node.hidden = true;
             console_.hidden = disconnect.hidden = false;
             form.ready();
@@ -100,8 +111,18 @@ function enter(where) {
             draw();
         },
         lost() {
-            write(state, connectTexts.lost);
+            fleet.lost(present());
+            write(state, connectTexts.lost(clock(Date.now())));
             state.dataset.tone = "bad";
+            draw();
+        },
+        named() {
+            welcome(fleet.shown);
+            draw();
+        },
+        complete(names) {
+            fleet.complete(names);
+            draw();
         },
         failed(isNotPermitted) {
             form.fail(isNotPermitted ? connectTexts.notPermitted : connectTexts.unreachable(`${where.protocol}://${form.host}${where.path}`));
@@ -119,20 +140,41 @@ function leave() {
     form.node.hidden = false;
     write(state, connectTexts.closed);
     delete state.dataset.tone;
+    show("list");
     form.button.focus();
 }
 
 function receive(topic, payload, isRetained) {
-    const news = fleet?.receive(topic, payload, Date.now(), isRetained);
+    const news = fleet?.receive(topic, payload, present(), isRetained);
     if (!news) return;
     if (news.path === "responses") respond(news.vehicle, payload);
     if (news.change === "parameters" && news.vehicle === current) choosePlots(news.picture);
     draw();
 }
 
+/** The user has chosen a vehicle: the page goes to it, also if it is the same again. */
+function choose(name) {
+    select(name);
+    show("vehicle");
+    if (!isNarrow.matches) return;
+    window.scrollTo(0, 0);
+    views.header.title.focus({ preventScroll: true });
+}
+
+/** Shows the list or the vehicle, where there is no room for both. */
+function show(part) {
+    console_.dataset.shown = part;
+}
+
+function back() {
+    show("list");
+    list.focus(current);
+}
+
 function select(name) {
     if (name === current) return;
     current = name;
+    fleet.follow(name, present());
     plotted.clear();
     choosesPlots = true;
     views.values.reset();
@@ -150,29 +192,40 @@ function choosePlots({ histories }) {
 
 function toggle(series) {
     choosesPlots = false;
-    if (!plotted.delete(series)) plotted.add(series);
+    const isNew = !plotted.delete(series);
+    if (isNew) plotted.add(series);
     draw();
+    // The plot may be far from the tile.
+    if (isNew) views.history.reveal(series);
+}
+
+/** Shows the first online vehicle to a new visitor, once all names are known. */
+function welcome([first]) {
+    if (current !== undefined || !broker.loading.hasRoom || first?.availability !== "online") return;
+    select(first.name);
+    show("vehicle");
 }
 
 function draw() {
     drawing ??= setTimeout(() => {
         drawing = undefined;
-        const now = Date.now();
+        drawn = performance.now();
+        const now = present();
         if (!fleet) return;
-        // Shows the first online vehicle to a new visitor.
-        const first = fleet.shown[0];
-        if (current === undefined && first?.availability === "online") select(first.name);
-        list.update(fleet, current, now);
+        const vehicles = fleet.shown;
+        welcome(vehicles);
+        list.update(fleet, vehicles, current, now, broker.loading);
         const shown = picture();
         page.hidden = !shown;
-        if (!shown) return;
+        if (!shown) return show("list");
+        views.header.count(vehicles.length, fleet.isConnected);
         for (const name of ["header", "limits", "codes", "trip", "position", "readiness", "finding", "selection", "capture"]) views[name].update(shown, now);
-        views.values.update(shown, plotted);
+        views.values.update(shown, plotted, now);
         views.history.update(shown, plotted, now);
-    }, pace);
+    }, Math.max(0, pace - (performance.now() - drawn)));
 }
 
-/** Sends a command. The promise resolves with the finished exchange, or with undefined if it never began. */
+/** Sends a command. The promise resolves with the finished exchange. */
 async function send(command, parameters = {}) {
     const [vehicle, chosen, now] = [current, key, Date.now()];
     const order = { id: newID(), command, parameters, vehicle, now };
@@ -180,26 +233,23 @@ async function send(command, parameters = {}) {
     const exchange = new Exchange({ id: order.id, command, vehicle, issuer: chosen?.issuer, sent: now, expires: now + lifetime });
     const over = new Promise((done) => { exchange.done = done; });
     exchanges.set(order.id, exchange);
-    show(exchange);
-    try {
-        await broker.send(vehicle, payload, Math.ceil(lifetime / 1000));
-    } catch (error) {
-        exchanges.delete(order.id);
-        exchange.state = "unanswered";
-        show(exchange);
-        log.announce(`${commandTexts.names[command]}: ${error.isForbidden ? commandTexts.notPermitted : commandTexts.notSent}`, "bad");
-        return undefined;
-    }
+    report(exchange);
+    broker.send(vehicle, payload, Math.ceil(lifetime / 1000)).then(
+        () => exchange.acknowledged() && report(exchange),
+        (error) => {
+            exchange.isForbidden = error.isForbidden;
+            if (exchange.failed(error)) report(exchange);
+        });
     return over;
 }
 
 function respond(vehicle, payload) {
     const response = answer(parse(new TextDecoder().decode(payload)));
     const exchange = exchanges.get(response?.id);
-    if (exchange?.vehicle === vehicle && exchange.receive(response, Date.now())) show(exchange);
+    if (exchange?.vehicle === vehicle && exchange.receive(response, Date.now())) report(exchange);
 }
 
-function show(exchange) {
+function report(exchange) {
     log.update(exchange, fleet?.vehicles.get(exchange.vehicle)?.availability === "online");
     if (!exchange.isOver || !exchanges.delete(exchange.id)) return;
     exchange.done(exchange);
@@ -210,8 +260,9 @@ async function clearCodes() {
     const vehicle = current;
     log.announce(clearTexts.reading);
     const read = await send("read_codes");
-    if (read?.state !== "succeeded" || read.answer.reason || current !== vehicle) return;
-    askToClear(vehicle, read.answer.result, (order) => send("clear_codes", order));
+    if (read.state !== "succeeded" || read.answer.reason || current !== vehicle) return;
+    const refusal = () => (fleet ? obstacle(picture(), present()) : undefined);
+    askToClear({ name: vehicle, report: read.answer.result, refusal }, (order) => send("clear_codes", order));
 }
 
 function download(what, text) {
@@ -219,6 +270,6 @@ function download(what, text) {
 }
 
 setInterval(() => {
-    for (const exchange of exchanges.values()) if (exchange.passed(Date.now())) show(exchange);
+    for (const exchange of exchanges.values()) if (exchange.passed(Date.now())) report(exchange);
     draw();
 }, 1000);

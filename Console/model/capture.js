@@ -48,5 +48,11 @@ export function capture(event) {
     };
 }
 
+/** The points of a series; the last value is known until the capture's last reading. */
+export function ended(found, { points }) {
+    const until = Math.max(...found.series.map((one) => one.points[one.points.length - 1].at));
+    return points.map((point, index) => (index === points.length - 1 ? { ...point, until } : point));
+}
+
 /** Half of the time that a plot shows, in milliseconds, so that the moment is in the middle. */
 export const half = (found) => Math.max(1, found.before, found.after) * 1000;

@@ -3,7 +3,24 @@
 
 // The codes and data that a clear erases, as far as they could be read, and the arguments that limit the clear to them.
 
-import { list, members, object, text, texts } from "./json.js";
+import { freshness } from "./age.js";
+import { list, members, number, object, text, texts } from "./json.js";
+
+/** The reason of the contract for which the agent will refuse a clear now; undefined if none is known. */
+export function obstacle(picture, now) {
+    if (!picture.isObserved) return undefined;
+    const isAbove = (role, least) => [...new Set([role, ...picture.named(role)])].some((name) => {
+        const reading = picture.parameters.get(name);
+        return reading !== undefined && number(reading.value) > least && freshness(picture, name, reading, now).state === "live";
+    });
+    if (isAbove("vehicle_speed", 0)) return "vehicle_moving";
+    if (isAbove("engine_speed", 0)) return "engine_running";
+    if (picture.ignition !== "running") return undefined;
+    const evidence = picture.status.ignition_evidence === undefined ? ["engine_speed"] : texts(picture.status.ignition_evidence);
+    // Other evidence, such as the supply voltage, does not show it: the agent reads the engine speed first.
+    const reasons = { engine_speed: "engine_running", vehicle_speed: "vehicle_moving", ready: "drive_enabled" };
+    return evidence.map((name) => (Object.hasOwn(reasons, name) ? reasons[name] : undefined)).find((reason) => reason !== undefined);
+}
 
 export class ClearPreview {
     /** @param report the payload of `codes` */
@@ -14,7 +31,9 @@ export class ClearPreview {
 
     /** The codes that a clear erases: all but those that are permanent only. */
     get erasable() { return this.#names((states) => !(states.length === 1 && states[0] === "permanent")); }
-    /** The codes that a clear leaves. */
+    /** The codes of which a clear leaves nothing. */
+    get gone() { return this.erasable.filter((code) => !this.permanent.includes(code)); }
+    /** The codes that are permanent: until the ECU itself erases them, they stay. A clear erases only their other states. */
     get permanent() { return this.#names((states) => states.includes("permanent")); }
     /** The unread lists, which a clear erases all the same. */
     get unread() { return ["stored", "pending"].filter((state) => this.#isUnread(state)); }

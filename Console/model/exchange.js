@@ -20,19 +20,37 @@ export class Exchange {
     constructor({ id, command, vehicle, issuer, sent, expires }) {
         Object.assign(this, { id, command, vehicle, issuer, expires });
         this.lastResponseTime = sent;
-        /** `sent`, a state of the contract, `doubted` or `unanswered`. */
-        this.state = "sent";
+        /** `sending` until the broker has it, `sent`, a state of the contract, `doubted`, `unanswered` or `unsent`. */
+        this.state = "sending";
+        /** Whether the connection was lost before the broker acknowledged the command. */
+        this.isDoubtful = false;
         this.answer = undefined;
         this.doubted = undefined;
     }
 
-    get isOver() { return ["succeeded", "failed", "refused", "unanswered"].includes(this.state); }
+    get isOver() { return ["succeeded", "failed", "refused", "unanswered", "unsent"].includes(this.state); }
+    get #isUnanswered() { return this.state === "sending" || this.state === "sent"; }
+
+    /** The broker has the command. Returns whether that changed the state. */
+    acknowledged() {
+        if (this.state !== "sending") return false;
+        this.state = "sent";
+        return true;
+    }
+
+    /** The broker does not have the command, or perhaps not. Returns whether that changed the state. */
+    failed({ isDoubtful }) {
+        if (this.state !== "sending") return false;
+        this.isDoubtful = isDoubtful;
+        this.state = isDoubtful ? "sent" : "unsent";
+        return true;
+    }
 
     /** Takes a response with the command's id. Returns whether it changed the state. */
     receive(answer, now) {
         if (this.isOver) return false;
         if (this.issuer !== undefined && answer.issuer !== this.issuer) {
-            const isPossible = answer.state === "refused" && !retryReasons.includes(answer.reason) && this.state === "sent";
+            const isPossible = answer.state === "refused" && !retryReasons.includes(answer.reason) && this.#isUnanswered;
             if (!isPossible) return false;
             this.doubted = { answer, until: now + confirmationTimeout };
             this.answer = answer;
@@ -54,7 +72,7 @@ export class Exchange {
             this.state = "refused";
             return true;
         }
-        const end = this.state === "sent" ? this.expires + deliveryGrace : Math.max(this.lastResponseTime + silenceTimeout, this.expires);
+        const end = this.#isUnanswered ? this.expires + deliveryGrace : Math.max(this.lastResponseTime + silenceTimeout, this.expires);
         if (now < end) return false;
         this.state = "unanswered";
         return true;

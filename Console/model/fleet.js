@@ -4,29 +4,74 @@
 // All vehicles on the broker.
 
 import { Picture } from "./picture.js";
-import { split } from "./topics.js";
+import { overview, split } from "./topics.js";
 
-/** The largest number of vehicles to keep. */
-export const vehicleLimit = 500;
+/** The largest number of vehicles to keep, and of forerunners, which do not count as vehicles. */
+export const vehicleLimit = 5000;
 
 export class Fleet {
     constructor(prefix) {
         this.prefix = prefix;
         this.vehicles = new Map();
+        /** Whether the page is connected to the broker. */
+        this.isConnected = false;
+        /** The names of vehicles beyond the limit, as far as they are counted. */
+        this.leftOut = new Set();
+        this.forerunners = 0;
+        /** The name of the chosen vehicle. */
+        this.followed = undefined;
+    }
+
+    /** Chooses a vehicle. Messages about the values of others, which may still be on their way, no longer count. */
+    follow(name, now) {
+        this.vehicles.get(this.followed)?.unfollow(now);
+        this.followed = name;
+    }
+
+    /** The connection is open; what was known before is confirmed by the messages that follow. */
+    opened() { this.isConnected = true; }
+
+    /** The connection is lost: from now on everything is only the last known. */
+    lost(now) {
+        this.isConnected = false;
+        for (const picture of this.vehicles.values()) picture.lost(now);
     }
 
     /** Takes a message. Returns the vehicle, the topic below it, and what changed in its picture. */
     receive(topic, payload, now, isRetained) {
         const place = split(this.prefix, topic);
         if (!place) return undefined;
+        const isListed = place.path === "availability" || overview.includes(place.path);
+        if (!isListed && place.vehicle !== this.followed) return undefined;
         let picture = this.vehicles.get(place.vehicle);
         if (!picture) {
             // An emptied topic makes no vehicle.
-            if (payload.length === 0 || this.vehicles.size >= vehicleLimit) return undefined;
+            if (payload.length === 0) return undefined;
             picture = new Picture(place.vehicle);
+            picture.receive(place.path, payload, now, isRetained);
+            if (!this.#hasRoom(picture)) {
+                if (this.leftOut.size < vehicleLimit) this.leftOut.add(place.vehicle);
+                return undefined;
+            }
             this.vehicles.set(place.vehicle, picture);
+            if (picture.isForerunner) this.forerunners += 1;
+            return { ...place, picture, change: place.path };
         }
-        return { ...place, picture, change: picture.receive(place.path, payload, now, isRetained) };
+        const wasForerunner = picture.isForerunner;
+        const change = picture.receive(place.path, payload, now, isRetained);
+        this.forerunners += Number(picture.isForerunner) - Number(wasForerunner);
+        return { ...place, picture, change };
+    }
+
+    /** Everything that the broker has retained for the list of these vehicles has arrived. */
+    complete(names) {
+        for (const name of names) {
+            const picture = this.vehicles.get(name);
+            if (!picture) continue;
+            const wasForerunner = picture.isForerunner;
+            picture.complete();
+            this.forerunners += Number(picture.isForerunner) - Number(wasForerunner);
+        }
     }
 
     /** The vehicles to show: online ones first, then by name. */
@@ -35,5 +80,10 @@ export class Fleet {
         return [...this.vehicles.values()]
             .filter((picture) => !picture.isForerunner && (picture.availability || picture.status || picture.vehicle))
             .sort((one, other) => order(one) - order(other) || (one.name < other.name ? -1 : 1));
+    }
+
+    #hasRoom(picture) {
+        const taken = picture.isForerunner ? this.forerunners : this.vehicles.size - this.forerunners;
+        return taken < vehicleLimit;
     }
 }

@@ -3,6 +3,7 @@
 
 // The state of one vehicle, out of its messages. Everything is bounded, because any client may have sent them.
 
+import { limit } from "./age.js";
 import { capture, captureLimit } from "./capture.js";
 import { History } from "./history.js";
 import { flag, list, members, number, object, parse, text, texts, time } from "./json.js";
@@ -22,6 +23,8 @@ const commonRoles = ["ready", "range"];
 const roleLimit = 16;
 
 const series = /^[a-z][a-z0-9_]{0,99}(\/[0-9A-F]{2,8})?$/;
+/** The topics whose messages the list shows. */
+const listed = new Set(["availability", "status", "codes"]);
 const documents = new Set(["status", "vehicle", "codes", "monitors", "trip", "limits", "position", "finding"]);
 
 export class Picture {
@@ -35,14 +38,55 @@ export class Picture {
         this.parameters = new Map();
         /** The histories by series, of numbers only. */
         this.histories = new Map();
-        /** The captures that have arrived, the newest first. */
+        /** The captures that have arrived by their own time, the newest first: an agent may send older ones again. */
         this.captures = [];
         /** The lead of the vehicle's clock over this machine's, in milliseconds; undefined if no message shows it. */
         this.ahead = undefined;
+        /** The topics of which the present connection has brought a message. */
+        this.known = new Set();
+        /** Whether all that the broker had retained for the list has arrived. */
+        this.isComplete = false;
+        /** The number of changes of what the list shows. */
+        this.version = 0;
     }
 
     /** Takes the payload, in bytes, of one of the vehicle's topics. Returns what changed, or undefined. */
     receive(path, payload, now, isRetained) {
+        const change = this.#receive(path, payload, now, isRetained);
+        if (change === undefined || !listed.has(path)) return change;
+        this.known.add(path);
+        this.version += 1;
+        if (!this.isObserved) this.#end(now);
+        return change;
+    }
+
+    /** Everything that the list shows has arrived. */
+    complete() {
+        this.isComplete = true;
+        this.version += 1;
+    }
+
+    /** The connection is lost: what is known may be no longer true. */
+    lost(now) {
+        this.#end(now);
+        this.known.clear();
+        this.isComplete = false;
+        this.version += 1;
+    }
+
+    /** The page subscribes to the vehicle no longer. What may change meanwhile is dropped; the broker sends it again. */
+    unfollow(now) {
+        this.#end(now);
+        this.parameters.clear();
+        this.vehicle = this.monitors = this.trip = this.limits = this.position = this.finding = undefined;
+    }
+
+    /** Nothing is known about the values from now on. */
+    #end(now) {
+        for (const history of this.histories.values()) history.end(this.end(now));
+    }
+
+    #receive(path, payload, now, isRetained) {
         if (payload.length > payloadLimit) return undefined;
         const body = new TextDecoder().decode(payload);
         if (path === "availability") {
@@ -63,8 +107,8 @@ export class Picture {
         const found = capture(json);
         // The broker may deliver an event again.
         if (found === undefined || this.captures.some((one) => one.id === found.id)) return undefined;
-        this.captures = [found, ...this.captures].slice(0, captureLimit);
-        return "captures";
+        this.captures = [found, ...this.captures].sort((one, other) => other.moment - one.moment).slice(0, captureLimit);
+        return this.captures.includes(found) ? "captures" : undefined;
     }
 
     #parameter(name, body, now, isRetained) {
@@ -83,16 +127,32 @@ export class Picture {
             ecu: text(object(json).ecu),
             quality: text(object(json).quality),
             time: time(object(json).time),
+            arrived: now,
+            isRetained,
         };
         this.parameters.set(name, reading);
         const isDated = reading.time !== undefined && reading.quality !== "unsynchronised";
         if (isDated && !isRetained) this.ahead = Math.max(this.ahead ?? -Infinity, reading.time - now);
-        if (number(reading.value) !== undefined) {
-            if (!this.histories.has(name)) this.histories.set(name, new History());
-            this.histories.get(name).add(isDated ? reading.time : now, reading.value);
-        }
+        if (number(reading.value) === undefined) return "parameters";
+        if (!this.histories.has(name)) this.histories.set(name, new History());
+        // A retained value belongs to the history only if it is known when it was measured, and that it is the present one.
+        if (isRetained && !(isDated && this.isObserved)) return "parameters";
+        const at = isDated ? reading.time : now;
+        this.histories.get(name).add(at, reading.value, this.isObserved ? at + limit(this, name) : at);
         return "parameters";
     }
+
+    /** Whether the present connection has brought a message of a topic. */
+    isKnown(path) { return this.known.has(path); }
+    /** Whether the agent publishes values of this vehicle now, as far as the connection to the broker tells. */
+    get isObserved() {
+        return this.isKnown("availability") && this.availability === "online" && this.isKnown("status")
+            && this.link === "connected" && this.isConfirmed && this.isParked !== true;
+    }
+    /** The time in seconds within which the agent publishes a measured value again. */
+    get liveWithin() { return number(this.status?.live_within); }
+    /** The poll interval of a value in seconds; undefined if it is not selected. */
+    interval(name) { return number(object(this.vehicle?.selected)[name.split("/")[0]]); }
 
     get vin() { return text(this.vehicle?.vin); }
     /** The time of the agent's last message, by the agent's clock. */
@@ -113,7 +173,9 @@ export class Picture {
     }
     /** Whether this is the leftover of an agent that has identified its vehicle by now. */
     get isForerunner() {
-        return this.availability !== "online" && text(this.status?.agent) !== undefined && this.name === `agent-${this.status.agent}`;
+        if (this.availability === "online" || !this.name.startsWith("agent-")) return false;
+        // Most have such a name; the status tells.
+        return this.status === undefined ? !this.isComplete : this.name === `agent-${text(this.status.agent)}`;
     }
     /** The end of the plots: now, by the clock that has dated the readings. */
     end(now) { return now + (this.ahead ?? 0); }

@@ -31,26 +31,38 @@ function scale(numbers, least) {
 }
 
 /**
- * A step plot: a value is valid until the next value.
+ * A step plot: a value is valid until the next value, or until nothing is known any more.
  *
  * @param least the least range of the height, so that small changes look small
  */
 export function plot(points, { from, to, width, height, least = 0 }) {
-    const isVisible = (point, index) => point.at <= to && (point.at >= from || !(points[index + 1]?.at <= from));
-    const visible = points.filter(isVisible);
+    const spans = points.map((point, index) => {
+        const [end, next] = [point.until ?? Infinity, points[index + 1]?.at ?? Infinity];
+        return { ...point, end: Math.min(end, next, to), isJoined: next <= Math.min(end, to) };
+    });
+    const visible = spans.filter((span) => span.at <= to && (span.at >= from || span.end > from));
     if (visible.length === 0) return { path: "", area: "", labels: [], last: undefined };
-    const labels = scale(visible.map((point) => point.value), least);
+    const labels = scale(visible.map((span) => span.value), least);
     const [low, high] = [labels[0], labels[labels.length - 1]];
     const x = (at) => Math.round(((Math.max(at, from) - from) / (to - from)) * width * 10) / 10;
     const y = (value) => Math.round((1 - (value - low) / (high - low)) * height * 10) / 10;
-    let path = `M${x(visible[0].at)} ${y(visible[0].value)}`;
-    for (const point of visible.slice(1)) path += `H${x(point.at)}V${y(point.value)}`;
-    path += `H${width}`;
+    let [path, area, begin] = ["", "", undefined];
+    for (const span of visible) {
+        if (begin === undefined) {
+            begin = { x: x(span.at), at: path.length };
+            path += `M${begin.x} ${y(span.value)}`;
+        } else path += `V${y(span.value)}`;
+        path += `H${x(span.end)}`;
+        if (span.isJoined) continue;
+        area += `${path.slice(begin.at)}V${height}H${begin.x}Z`;
+        begin = undefined;
+    }
+    const last = visible[visible.length - 1];
     return {
-        path,
-        area: `${path}V${height}H${x(visible[0].at)}Z`,
+        path, area,
         labels: labels.map((value) => ({ value, y: y(value) })),
-        last: { x: width, y: y(visible[visible.length - 1].value) },
+        // The newest value is the present one only if it is still known.
+        last: last.end >= to ? { x: width, y: y(last.value) } : undefined,
     };
 }
 

@@ -3,10 +3,12 @@
 
 // The topics of docs/contract, for a client outside of the vehicle.
 
-/** The subscriptions for all vehicles: those of the list, and responses, because the user may choose another vehicle meanwhile. */
-export const overview = ["availability", "status", "vehicle", "codes", "responses"];
-/** The further subscriptions for the chosen vehicle. */
-export const details = ["parameters/#", "monitors", "trip", "limits", "position", "finding", "events"];
+/** The topics of each vehicle that the list needs, besides `availability`. */
+export const listed = ["status", "codes"];
+/** The topics of all vehicles whose messages count from now on. The user may choose another vehicle before a response comes. */
+export const overview = [...listed, "responses"];
+/** The subscriptions for the chosen vehicle. Its state comes before its values, so that these can be judged. */
+export const details = ["status", "vehicle", "codes", "parameters/#", "monitors", "trip", "limits", "position", "finding", "events"];
 
 const vehicleLimit = 256;
 

@@ -3,7 +3,7 @@
 
 // The captures that have arrived: plots with the moment in the middle.
 
-import { half } from "../model/capture.js";
+import { ended, half } from "../model/capture.js";
 import { shown } from "../model/json.js";
 import { plot } from "../model/plot.js";
 import { captures as texts, files, values } from "../texts.en.js";
@@ -32,7 +32,7 @@ export function captureView({ ask, save }) {
     function figure(found, series) {
         const span = half(found);
         const width = Math.max(120, (body.clientWidth || 480) - left - right);
-        const { path, labels } = plot(series.points, { from: -span, to: span, width, height });
+        const { path, labels } = plot(ended(found, series), { from: -span, to: span, width, height });
         const name = values.series(series.name);
         const numbers = series.points.map((point) => point.value);
         const label = texts.describe(name, shown(Math.min(...numbers)), shown(Math.max(...numbers)));
@@ -63,10 +63,13 @@ export function captureView({ ask, save }) {
         const content = `${picture.name} ${picture.captures.map((one) => one.id).join()}`;
         if (content === shownContent) return;
         shownContent = content;
+        const [newest, kept] = [list[0], chosen()];
         list = picture.captures;
         none.hidden = list.length > 0;
         choice.hidden = file.hidden = list.length === 0;
         choice.replaceChildren(...list.map((one) => html("option", { value: one.id }, texts.option(one, date(one.moment)))));
+        // An older capture that arrives does not replace what is shown.
+        if (list[0] === newest && list.includes(kept)) choice.value = kept.id;
         redraw();
     }
     return { node, update };

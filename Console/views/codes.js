@@ -75,8 +75,9 @@ export function readinessView({ read }) {
         body);
     let shownContent;
 
-    function update(picture) {
-        const content = `${picture.name} ${JSON.stringify(picture.monitors?.monitors)}`;
+    function update(picture, now) {
+        const asOf = texts.asOf(ago(time(picture.monitors?.time), now));
+        const content = `${picture.name} ${asOf} ${JSON.stringify(picture.monitors?.monitors)}`;
         if (content === shownContent) return;
         shownContent = content;
         const states = readiness(picture.monitors);
@@ -86,7 +87,8 @@ export function readinessView({ read }) {
             html("p", { class: open > 0 ? "warning" : "fine" }, open === 0 ? monitors.all : monitors.some(open)),
             html("ul", { class: "monitors" }, states.map(({ name, isComplete }) => html("li", { "data-complete": String(isComplete) },
                 html("span", {}, monitors.name(name)),
-                html("span", { class: "tag" }, isComplete ? monitors.complete : monitors.incomplete)))));
+                html("span", { class: "tag" }, isComplete ? monitors.complete : monitors.incomplete)))),
+            html("p", { class: "quiet" }, asOf));
     }
     return { node, update };
 }

@@ -18,6 +18,9 @@ const limit = 20;
 /** An exchange as text, and the name of its color. */
 export function outcome(exchange, isOnline) {
     const { state, answer } = exchange;
+    if (state === "sending") return { words: texts.sending, tone: "rest" };
+    if (state === "unsent") return { words: exchange.isForbidden ? texts.notPermitted : texts.notSent, tone: "bad" };
+    if (state === "sent" && exchange.isDoubtful) return { words: texts.doubtful, tone: "bad" };
     if (state === "sent") return { words: texts.sent(isOnline, clock(exchange.expires)), tone: "rest" };
     if (state === "doubted") return { words: texts.doubted, tone: "bad" };
     if (state === "unanswered") return { words: texts.unanswered, tone: "bad" };

@@ -3,24 +3,31 @@
 
 // The vehicle's identity and state.
 
-import { text } from "../model/json.js";
-import { codes, commands, finding, fleet, history, lamp, readiness, selection, values, vehicle as texts } from "../texts.en.js";
+import { age, lamps, limit } from "../model/age.js";
+import { text, time } from "../model/json.js";
+import { codes, finding, fleet, commands, history, lamp, readiness, selection, values, vehicle as texts } from "../texts.en.js";
 import { html, write } from "./elements.js";
-import { presence } from "./fleet.js";
-import { ago } from "./when.js";
+import { ago, since } from "./when.js";
 
 const sections = {
     values: values.heading, history: history.heading, selection: selection.heading, codes: codes.heading,
     readiness: readiness.heading, finding: finding.heading, commands: commands.heading,
 };
 
-export function headerView(wake) {
+export function headerView({ wake, back }) {
     const title = html("h2", { id: "vehicle-heading", tabindex: "-1" });
-    const dot = html("span", { class: "dot", "aria-hidden": "true" });
-    const state = html("span");
+    const kind = html("span", { class: "tag" }, fleet.simulated);
     const mil = html("span", { class: "lamp" });
     const notice = html("p", { class: "notice", role: "status" });
-    const button = html("button", { type: "button", click: wake }, texts.wake);
+    const wakeButton = html("button", { type: "button", click: wake }, texts.wake);
+    const backButton = html("button", { type: "button", class: "back", click: back });
+    const lights = html("ul", { class: "lights", "aria-label": texts.lamps });
+    const shownLamps = new Map(Object.entries(texts.lampNames).map(([name, label]) => {
+        const parts = { dot: html("span", { class: "dot", "aria-hidden": "true" }), state: html("span") };
+        parts.item = html("li", { "data-lamp": name }, parts.dot, html("span", {}, html("small", {}, `${label}: `), parts.state));
+        lights.append(parts.item);
+        return [name, parts];
+    }));
     const facts = html("dl", { class: "facts" });
     const cells = new Map(Object.entries(texts.facts).map(([name, label]) => {
         const value = html("dd");
@@ -28,41 +35,73 @@ export function headerView(wake) {
         facts.append(cell);
         return [name, { cell, value }];
     }));
+    const isWide = window.matchMedia("(min-width: 821px)").matches;
+    const about = html("details", { class: "about", open: isWide }, html("summary", {}, texts.about), facts);
     const places = html("nav", { class: "places", "aria-label": texts.places },
         Object.entries(sections).map(([place, words]) => html("a", { href: `#${place}-heading` }, words)));
-    const node = html("header", { class: "card who" },
-        html("div", { class: "line" }, title, html("span", { class: "pill" }, dot, state), mil), notice, button, facts, places);
+    const node = html("header", { class: "card who" }, backButton,
+        html("div", { class: "line" }, title, kind, mil), lights, notice, wakeButton, about, places);
+    let isConnected = false;
+
+    /** Shows the number of vehicles in the list, and whether the page is connected to the broker. */
+    function count(vehicles, connected) {
+        isConnected = connected;
+        write(backButton, texts.back(vehicles));
+    }
 
     function update(picture, now) {
-        const { word, tone } = presence(picture);
         write(title, picture.name);
-        write(state, picture.isSimulated ? `${word}, ${fleet.simulated}` : word);
-        dot.dataset.tone = tone;
+        kind.hidden = !picture.isSimulated;
+        showLamps(picture);
         const lit = picture.mil === undefined ? "unknown" : picture.mil ? "on" : "off";
-        write(mil, lamp[lit]);
-        mil.dataset.lit = lit;
-        const words = [];
-        if (picture.availability === "offline") words.push(texts.offline);
-        else if (picture.isParked === true) words.push(texts.parked);
-        else if (!picture.isConfirmed && picture.vehicle) words.push(texts.unconfirmed);
-        if (picture.problem && picture.availability === "online") words.push(picture.problem);
+        const isPresent = picture.isObserved || lit === "unknown";
+        write(mil, isPresent ? lamp[lit] : fleet.lastKnown(lamp[lit]));
+        mil.dataset.lit = isPresent ? lit : "unknown";
+        const words = problems(picture);
         write(notice, words.join(" "));
         notice.hidden = words.length === 0;
-        button.hidden = picture.isParked !== true || picture.availability !== "online";
-        const link = [texts.links[picture.link] ?? picture.link, picture.ignition && texts.ignition(picture.ignition)];
+        const isOnline = isConnected && picture.availability === "online";
+        wakeButton.hidden = picture.isParked !== true || !isOnline;
         const known = {
             vin: picture.vin === picture.name ? undefined : picture.vin,
             protocol: text(picture.vehicle?.protocol) ?? text(picture.status?.protocol),
             adapter: picture.adapter,
-            voltage: picture.voltage === undefined ? undefined : `${picture.voltage.toFixed(1)} V`,
+            voltage: voltage(picture, now),
             version: text(picture.status?.version),
-            lastSeen: picture.availability === "online" || picture.lastSeen === undefined ? undefined : ago(picture.lastSeen, now),
-            link: picture.availability === "online" ? link.filter(Boolean).join(", ") : undefined,
+            lastSeen: isOnline || picture.lastSeen === undefined ? undefined : ago(picture.lastSeen, now),
         };
         for (const [name, { cell, value }] of cells) {
             write(value, known[name] ?? "");
             cell.hidden = !known[name];
         }
     }
-    return { node, update, title };
+
+    function showLamps(picture) {
+        for (const { name, state, tone, isPresent } of lamps(picture, isConnected)) {
+            const { item, dot, state: words } = shownLamps.get(name);
+            const word = texts.lampStates[name][state] ?? state;
+            write(words, isPresent || state === "unknown" ? word : fleet.lastKnown(word));
+            item.dataset.present = String(isPresent);
+            dot.dataset.tone = tone;
+        }
+    }
+
+    function problems(picture) {
+        if (!isConnected) return [texts.disconnected];
+        if (picture.availability === "offline") return [texts.offline];
+        const words = [];
+        if (picture.isParked === true) words.push(texts.parked);
+        else if (!picture.isConfirmed && picture.vehicle) words.push(texts.unconfirmed);
+        if (picture.problem && picture.availability === "online") words.push(picture.problem);
+        return words;
+    }
+
+    /** The voltage; with its age unless it was just measured. */
+    function voltage(picture, now) {
+        if (picture.voltage === undefined) return undefined;
+        const found = age({ isRetained: true, time: time(picture.status?.battery?.time), quality: text(picture.status?.clock) }, now);
+        const volts = texts.volts(picture.voltage);
+        return picture.isObserved && found <= limit(picture, "supply_voltage") ? volts : `${volts}, ${since(found, now)}`;
+    }
+    return { node, update, count, title };
 }

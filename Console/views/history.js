@@ -3,11 +3,12 @@
 
 // The plots of chosen parameters, each with its values as a table.
 
+import { freshness } from "../model/age.js";
 import { shown } from "../model/json.js";
 import { plot, range, summary } from "../model/plot.js";
 import { files, history as texts, values } from "../texts.en.js";
 import { html, svg, write } from "./elements.js";
-import { clock } from "./when.js";
+import { clock, since } from "./when.js";
 
 const height = 140;
 const [left, top, right, bottom] = [48, 8, 8, 20];
@@ -23,6 +24,7 @@ export function historyView({ remove, save, changed }) {
             html("button", { type: "button", "aria-label": texts.csv, click: save }, files.button)),
         none, plots);
     const shownPlots = new Map();
+    let revealed;
 
     const minutes = () => Number(choice.value);
 
@@ -46,7 +48,7 @@ export function historyView({ remove, save, changed }) {
         return parts;
     }
 
-    function draw(parts, series, picture, to) {
+    function draw(parts, series, picture, to, now) {
         const from = to - minutes() * 60_000;
         const reading = picture.parameters.get(series);
         const points = picture.histories.get(series)?.since(from) ?? [];
@@ -69,9 +71,12 @@ export function historyView({ remove, save, changed }) {
         const unit = reading?.unit ?? "";
         const numbers = points.map((point) => point.value);
         const newest = numbers[numbers.length - 1];
-        write(parts.caption, newest === undefined ? "" : `${shown(newest)} ${unit}`);
+        const { state, age } = reading ? freshness(picture, series, reading, now) : {};
+        const old = state === undefined || state === "live" ? undefined : values.ages[state](since(age, now));
+        parts.caption.dataset.age = state ?? "";
+        write(parts.caption, newest === undefined ? "" : [`${shown(newest)} ${unit}`, old].filter(Boolean).join(" · "));
         const words = numbers.length === 0 ? parts.name
-            : texts.describe(parts.name, unit, shown(Math.min(...numbers)), shown(Math.max(...numbers)), shown(newest));
+            : texts.describe(parts.name, unit, shown(Math.min(...numbers)), shown(Math.max(...numbers)), shown(newest), old);
         parts.picture.setAttribute("aria-label", words);
         if (!parts.table.open) return;
         parts.body.replaceChildren(...summary(points, { from, to }).reverse().map(({ start, lowest, highest, last: end }) =>
@@ -86,19 +91,29 @@ export function historyView({ remove, save, changed }) {
                 shownPlots.delete(series);
             }
         }
+        if (!plotted.has(revealed)) revealed = undefined;
         const to = picture.end(now);
         for (const series of plotted) {
             if (!shownPlots.has(series)) {
                 shownPlots.set(series, make(series));
                 plots.append(shownPlots.get(series).node);
             }
-            draw(shownPlots.get(series), series, picture, to);
+            draw(shownPlots.get(series), series, picture, to, now);
         }
+        if (revealed === undefined) return;
+        const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+        shownPlots.get(revealed).node.scrollIntoView({ block: "center", behavior: calm ? "auto" : "smooth" });
+        revealed = undefined;
+    }
+
+    /** Scrolls to the plot of a series as soon as it is drawn. */
+    function reveal(series) {
+        revealed = series;
     }
 
     function reset() {
         plots.replaceChildren();
         shownPlots.clear();
     }
-    return { node, update, reset, minutes };
+    return { node, update, reset, reveal, minutes };
 }

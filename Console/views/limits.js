@@ -5,7 +5,7 @@
 
 import { text } from "../model/json.js";
 import { exceeded } from "../model/limits.js";
-import { limits as texts, values } from "../texts.en.js";
+import { fleet, limits as texts, values } from "../texts.en.js";
 import { html } from "./elements.js";
 import { age } from "./when.js";
 
@@ -17,13 +17,14 @@ export function limitsView() {
     function update(picture, now) {
         const isCertain = text(picture.status?.clock) !== "unsynchronised";
         const rows = exceeded(picture.limits).map((limit) => ({ ...limit, age: age(limit.since, isCertain, picture.end(now)) }));
-        const content = `${picture.name} ${JSON.stringify(rows)}`;
+        const isPresent = picture.isKnown("availability") && picture.availability === "online";
+        const content = `${picture.name} ${isPresent} ${JSON.stringify(rows)}`;
         if (content === shownContent) return;
         shownContent = content;
         node.hidden = rows.length === 0;
         list.replaceChildren(...rows.map((limit) => html("li", {},
             html("p", { class: "line" }, html("strong", {}, values.parameter(limit.name)),
-                html("span", { class: "tag", "data-severity": "attention" }, texts.exceeded(limit.age))),
+                html("span", { class: "tag", "data-severity": "attention" }, isPresent ? texts.exceeded(limit.age) : fleet.lastKnown(texts.exceeded(limit.age)))),
             html("small", {}, limit.when))));
     }
     return { node, update };

@@ -23,7 +23,7 @@ export function positionView() {
         if (found === undefined) return link(undefined);
         const present = picture.end(now);
         write(place, found.zone === undefined ? found.coordinates : texts.zone(found.zone));
-        const isPresent = picture.availability === "online" && found.isCertain && !isOld(found.time, present);
+        const isPresent = picture.isKnown("availability") && picture.availability === "online" && found.isCertain && !isOld(found.time, present);
         const isTrusted = found.quality === "good" || found.zone !== undefined;
         const doubt = !isTrusted ? texts.quality(found.quality) : isPresent ? "" : texts.old;
         write(tag, doubt);

@@ -18,7 +18,8 @@ export function tripView() {
         const found = trip(picture.trip);
         const present = picture.end(now);
         // A trip that goes on has a message each minute.
-        const asOf = found?.isOngoing && isOld(found.asOf, present) ? age(found.asOf, found.isCertain, present) : undefined;
+        const isPresent = picture.isKnown("availability") && picture.availability === "online" && !isOld(found?.asOf, present);
+        const asOf = found?.isOngoing && !isPresent ? age(found.asOf, found.isCertain, present) : undefined;
         const content = `${picture.name} ${asOf} ${JSON.stringify(picture.trip)}`;
         if (content === shownContent) return;
         shownContent = content;

@@ -3,6 +3,7 @@
 
 // Times in words.
 
+import { lead } from "../model/age.js";
 import { when } from "../texts.en.js";
 
 /** The time since a moment, in words; "never" if the moment is undefined. */
@@ -16,10 +17,11 @@ export function ago(time, now) {
     return when.date(new Date(time));
 }
 
-/** The lead of another machine's clock up to which its times count as the present, in milliseconds. */
-const lead = 60_000;
 /** The age from which a message that comes each minute is old, in milliseconds. */
 const old = 150_000;
+
+/** An age in milliseconds, in words. */
+export const since = (age, now) => (age === undefined ? when.unknown : ago(now - age, now));
 
 /** The time since a moment of the vehicle's clock, in words; it is unknown if that clock, or this one, is wrong. */
 export function age(time, isCertain, now) {

@@ -3,6 +3,7 @@
 """Debian's Chromium without a screen, used as somebody does who has no mouse."""
 
 import json
+import pathlib
 import urllib.parse
 
 from selenium import webdriver
@@ -16,6 +17,8 @@ from stage import until
 
 DESKTOP = (1400, 1000)
 PHONE = (390, 844)
+# Deque's rules of accessibility, from the wheel axe-core-python.
+AXE = pathlib.Path(__file__).resolve().parents[2] / ".build/axe/axe_core_python/axe.min.js"
 # What the focus is on: its words as assistive technology has them, nearly.
 FOCUSED = """
 const at = document.activeElement;
@@ -118,6 +121,12 @@ class Browser:
     def complaints(self):
         """What the page or the browser finds wrong, since the last time."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def violations(self):
+        """The rules of accessibility that the page breaks now, each with the first element that does."""
+        self.driver.execute_script(AXE.read_text() + "; window.axe = axe;")
+        script = "const done = arguments[0]; axe.run().then(({ violations }) => done(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)))"
+        return self.driver.execute_async_script(script)
 
     def nameless(self):
         """Controls that assistive technology has no name for."""

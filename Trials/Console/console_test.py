@@ -11,9 +11,12 @@ import datetime
 import http.client
 import os
 import pathlib
+import re
 import shutil
+import signal
 import ssl
 import sys
+import time
 import unittest
 
 from selenium.webdriver.common.keys import Keys
@@ -65,7 +68,6 @@ class ConsoleTests(unittest.TestCase):
         """A browser that sees live values of a vehicle."""
         browser = self.open(**options)
         browser.use("Connect")
-        browser.await_text(".vehicles", vehicle)
         until(lambda: self.choose(browser, vehicle), vehicle)
         browser.await_text(".tiles", "rpm")
         return browser
@@ -73,7 +75,7 @@ class ConsoleTests(unittest.TestCase):
     @staticmethod
     def choose(browser, vehicle):
         browser.driver.execute_script(
-            "[...document.querySelectorAll('.vehicles button')].find((one) => one.textContent.startsWith(arguments[0])).click()", vehicle)
+            "[...document.querySelectorAll('.vehicles button')].find((one) => one.textContent.startsWith(arguments[0]))?.click()", vehicle)
         return vehicle in browser.text(".who h2")
 
     def test_one_click_to_live_values(self):
@@ -86,6 +88,7 @@ class ConsoleTests(unittest.TestCase):
         self.assertEqual(browser.hosts(), {self.host})
         self.assertEqual(browser.complaints(), [])
         self.assertEqual(browser.nameless(), [])
+        self.assertEqual(browser.violations(), [])
         self.assertNotRegex(browser.text("main"), r"\b(false|undefined|null|NaN|object)\b")
 
     def test_size(self):
@@ -195,18 +198,50 @@ class ConsoleTests(unittest.TestCase):
         browser.use("Clear codes …")
         text = browser.await_text("dialog", "This erases")
         self.assertNotRegex(text, r"\b(false|undefined|null|NaN|object)\b")
-        for words in ["P0171", "P0301", "P0420", "Misfire in cylinder 1", "freeze frame of 7E8", "readiness for an inspection", "Permanent codes stay"]:
+        for words in ["P0171", "P0301", "Misfire in cylinder 1", "freeze frame of 7E8", "readiness for an inspection"]:
             self.assertIn(words, text)
+        # A permanent code is named once, among those that stay.
+        erased, stays = text.split("These codes stay")
+        self.assertNotIn("P0420", erased)
+        self.assertIn("P0420", stays)
         # The safe answer has the focus, and Escape leaves all as it is.
         self.assertEqual(browser.driver.switch_to.active_element.text, "Cancel")
         browser.press(Keys.ESCAPE)
         until(lambda: not browser.find("dialog"), "the dialog's end")
         self.assertNotIn("Clear codes", browser.text(".log"))
+        # The page knows that the engine runs, and offers nothing that would be refused.
         browser.use("Clear codes …")
-        browser.await_text("dialog", "This erases")
-        browser.use("Clear P0171, P0301, P0420")
-        browser.await_text(".live", "Clear codes: refused: the engine runs")
+        browser.await_text("dialog", "The agent would refuse this now: the ")
+        confirm = next(one for one in browser.find("dialog button") if one.text == "Clear P0171, P0301")
+        self.assertFalse(confirm.is_enabled())
+        self.assertEqual(browser.violations(), [])
+        browser.press(Keys.ESCAPE)
         self.assertIn("P0301", browser.text(".codes"))
+
+    def test_clear_dialog_opens_at_its_top(self):
+        """Many codes fit on no phone; the agent of this vehicle is played by the test."""
+        codes = [{"code": f"P03{index:02}", "ecu": "7E8", "description": "Misfire in some cylinder", "states": ["stored"]} for index in range(1, 29)]
+        say = lambda path, payload, **options: self.stage.publish(self.port, f"obd/faulty/{path}", payload, **options)
+        say("availability", "online")
+        say("status", {"link": "connected", "parked": False, "ignition": "on"})
+        self.addCleanup(lambda: [say(path, "") for path in ["availability", "status"]])
+        browser = self.open(size=PHONE)
+        browser.use("Connect")
+        until(lambda: self.choose(browser, "faulty"), "the vehicle")
+        order = self.stage.hear(self.port, "obd/faulty/commands", lambda: browser.use("Clear codes …"))
+        report = {"known": True, "mil": True, "codes": codes}
+        say("responses", {"id": order["id"], "state": "succeeded", "result": report}, is_retained=False)
+        browser.await_text("dialog", "Clear 28 codes")
+        self.assertEqual(browser.driver.execute_script("return document.querySelector('dialog .body').scrollTop"), 0)
+        for place in ["dialog h2", "dialog .actions"]:
+            box = browser.driver.execute_script(f"return document.querySelector('{place}').getBoundingClientRect().toJSON()")
+            self.assertGreaterEqual(box["top"], 0)
+            self.assertLessEqual(box["bottom"], PHONE[1])
+        self.assertEqual(browser.violations(), [])
+        # The engine starts while the dialog is open.
+        say("status", {"link": "connected", "parked": False, "ignition": "running"})
+        browser.await_text("dialog", "would refuse this now: the engine runs")
+        browser.picture(PICTURES / "clear.png")
 
     def test_who_does_not_sign_is_told_and_who_signs_clears(self):
         browser = self.connected("standing")
@@ -310,13 +345,212 @@ class ConsoleTests(unittest.TestCase):
         with Browser(f"http://127.0.0.1:{ports[1]}/") as browser:
             browser.use("Connect")
             browser.await_text(".tiles", "rpm")
-            program.terminate()
+            browser.await_text(".who", "Vehicle: in use")
+            self.assertEqual(self.ages(browser), {"live"})
+            time.sleep(3)
+            program.kill()
             program.wait(10)
-            browser.await_text(".connection", "The connection is lost")
+            browser.await_text(".connection", "The connection is lost since")
+            for words in ["These are the last known values", "Broker: connection lost", "Agent: last known: online", "Adapter: last known: connected", "Vehicle: last known: in use"]:
+                browser.await_text(".who", words)
+            browser.await_text(".vehicles", "last known: online")
+            self.assertEqual(self.ages(browser), {"last"})
+            browser.await_text(".tiles", "last known, ")
+            # Neither gauges nor plots go on as if something was measured.
+            accent, needle = browser.driver.execute_script(
+                "return ['.primary', '.needle'].map((one) => getComputedStyle(document.querySelector(one))).map((one, index) => index ? one.stroke : one.backgroundColor)")
+            self.assertNotEqual(accent, needle)
+            end = self.trace(browser)[-1][1]
+            until(lambda: self.trace(browser)[-1][1] < end - 10, "the plot's end, which moves away")
+            browser.use("Read codes")
+            browser.await_text(".live", "Read codes: not sent: there is no connection to the broker")
+            self.assertEqual(browser.violations(), [])
+            browser.picture(PICTURES / "lost.png")
             self.stage.broker_at("returning-again", ports)
             browser.await_text(".connection", "Connected to", 60)
+            until(lambda: self.ages(browser) == {"live"}, "live values", 60)
+            before, after = self.trace(browser)[-2:]
+            self.assertGreater(after[0], before[1] + 5)
             browser.use("Read codes")
             browser.await_text(".live", "Read codes: done", 60)
+
+    def test_network_that_is_gone_and_a_command_meanwhile(self):
+        """Nothing closes the connection: the broker just stands still."""
+        ports = free_port(), free_port()
+        program = self.stage.broker_at("silent", ports)
+        self.crowd(ports[0], 1)
+        with Browser(f"http://127.0.0.1:{ports[1]}/") as browser:
+            browser.use("Connect")
+            browser.await_text(".tiles", "800")
+            program.send_signal(signal.SIGSTOP)
+            self.addCleanup(program.send_signal, signal.SIGCONT)
+            browser.use("Read codes")
+            browser.await_text(".live", "Read codes: being sent")
+            browser.await_text(".live", "Read codes: the connection was lost while it was being sent, so the vehicle may have it or not", 40)
+            browser.await_text(".who", "Broker: connection lost")
+            self.assertEqual(self.ages(browser), {"last"})
+            browser.use("Read codes")
+            browser.await_text(".live", "Read codes: not sent")
+            # What was not sent is not sent later either.
+            program.send_signal(signal.SIGCONT)
+            browser.await_text(".who", "Broker: connected", 40)
+            self.assertEqual([browser.find(".log li")[index].get_attribute("data-state") for index in range(2)], ["unsent", "sent"])
+
+    def test_killed_agent_and_lost_adapter(self):
+        port, http = self.stage.broker("hurt")
+        _, agent, car = self.stage.vehicle("hurt", port, "--seed", "5", "--trip", "600")
+        with Browser(f"http://127.0.0.1:{http}/") as browser:
+            browser.use("Connect")
+            until(lambda: self.ages(browser) == {"live"}, "live values", 60)
+            car.kill()
+            browser.await_text(".who", "Vehicle: last known: in use")
+            self.assertEqual(self.ages(browser), {"last"})
+            self.assertIn("Agent: online", browser.text(".who"))
+            self.assertNotIn("Adapter: connected", browser.text(".who"))
+            agent.terminate()
+            browser.await_text(".who", "Agent: offline")
+            browser.await_text(".who", "Adapter: last known:")
+            self.assertEqual(self.ages(browser), {"last"})
+            self.assertEqual(browser.violations(), [])
+
+    def test_late_value_shows_its_age(self):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        at = lambda seconds: (now - datetime.timedelta(seconds=seconds)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        say = lambda path, payload: self.stage.publish(self.port, f"obd/slow/{path}", payload)
+        status = {"time": at(0), "link": "connected", "vehicle_confirmed": True, "parked": False, "ignition": "running"}
+        self.addCleanup(lambda: [say(path, "") for path in ["availability", "status", "parameters/fuel_level"]])
+        say("parameters/fuel_level", {"value": 41, "unit": "%", "ecu": "7E8", "quality": "good", "time": at(300)})
+        say("status", {**status, "live_within": 60})
+        say("availability", "online")
+        browser = self.open()
+        browser.use("Connect")
+        until(lambda: self.choose(browser, "slow"), "the vehicle")
+        browser.await_text(".tiles", "5 min ago")
+        self.assertEqual(self.ages(browser), {"late"})
+        self.assertEqual(browser.violations(), [])
+        say("status", {**status, "live_within": 600})
+        until(lambda: self.ages(browser) == {"live"}, "a longer limit")
+        say("status", {**status, "live_within": 600, "parked": True})
+        browser.await_text(".tiles", "last known, 5 min ago")
+        browser.await_text(".who", "Vehicle: parked")
+
+    @staticmethod
+    def ages(browser):
+        """The kinds of age that the tiles have."""
+        return set(browser.driver.execute_script("return [...document.querySelectorAll('.tile')].map((one) => one.dataset.age)"))
+
+    @staticmethod
+    def trace(browser):
+        """Where the lines of the first plot begin and end, in pixels."""
+        path = browser.driver.execute_script("return document.querySelector('.trace').getAttribute('d') ?? ''")
+        return [[float(part.split()[0]), float(re.split("[HV]", part)[-1])] for part in path.split("M")[1:]]
+
+    def test_notice_of_a_lost_broker_fits_a_phone(self):
+        ports = free_port(), free_port()
+        program = self.stage.broker_at("leaving", ports)
+        self.crowd(ports[0], 1)
+        with Browser(f"http://127.0.0.1:{ports[1]}/", size=PHONE) as browser:
+            browser.use("Connect")
+            browser.await_text(".who", "Broker: connected")
+            program.kill()
+            browser.await_text(".who", "Broker: connection lost")
+            cut = browser.driver.execute_script("const one = document.querySelector('.connection'); return one.scrollWidth > one.clientWidth")
+            self.assertFalse(cut)
+            self.assertLessEqual(browser.driver.execute_script("return document.documentElement.scrollWidth"), PHONE[0])
+            browser.picture(PICTURES / "phone-lost.png")
+
+    def test_plot_has_a_gap_for_the_time_with_another_vehicle(self):
+        browser = self.connected("driving")
+        until(lambda: self.trace(browser) and self.trace(browser)[-1][1] - self.trace(browser)[-1][0] > 15, "a line")
+        lines = len(self.trace(browser))
+        self.choose(browser, "standing")
+        browser.await_text(".who h2", "standing")
+        time.sleep(8)
+        self.choose(browser, "driving")
+        browser.await_text(".tiles", "rpm")
+        until(lambda: len(self.trace(browser)) > lines, "another line")
+        before, after = self.trace(browser)[-2:]
+        # Two minutes are as wide as the plot.
+        width = browser.driver.execute_script("return document.querySelector('.plot').clientWidth - 56")
+        self.assertGreater((after[0] - before[1]) / width * 120, 6)
+
+    def crowd(self, port, count, forerunners=0):
+        """Retained messages of vehicles, each with codes of its own, and of agents before they knew their vehicle."""
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        messages = []
+        for index in range(count):
+            codes = [{"code": f"P{code:04}", "ecu": "7E8", "states": ["stored"]} for code in range(index % 4)]
+            messages += [(f"obd/van-{index:04}/{path}", payload) for path, payload in {
+                "availability": "online", "status": {"time": now, "agent": f"{index:012x}", "link": "connected", "parked": False, "ignition": "running"},
+                "vehicle": {"vin": f"V{index:016}", "selected": {"engine_speed": 1}, "ecus": []}, "codes": {"time": now, "known": True, "codes": codes},
+                "parameters/engine_speed": {"value": 800 + index, "unit": "rpm", "ecu": "7E8", "quality": "good", "time": now},
+            }.items()]
+        for index in range(forerunners):
+            name = f"agent-{index:012x}"
+            messages += [(f"obd/{name}/availability", "offline"), (f"obd/{name}/status", {"time": now, "agent": name[6:]})]
+        self.stage.publish_all(port, messages)
+
+    def rows(self, browser):
+        return dict(browser.driver.execute_script(
+            "return [...document.querySelectorAll('.vehicles button')].map((one) => [one.querySelector('strong').textContent, one.querySelector('small').textContent])"))
+
+    def test_600_vehicles_are_all_listed_with_their_codes(self):
+        port, http = self.stage.broker("crowd")
+        self.crowd(port, 600, forerunners=350)
+        with Browser(f"http://127.0.0.1:{http}/") as browser:
+            browser.use("Connect")
+            browser.await_text(".fleet h2", "Vehicles (600)")
+            until(lambda: not browser.text(".fleet .notice"), "the states of all", 60)
+            words = ["no codes", "1 code", "2 codes", "3 codes"]
+            self.assertEqual(self.rows(browser), {f"van-{index:04}": words[index % 4] for index in range(600)})
+            browser.await_text(".who h2", "van-0000")
+            browser.await_text(".tiles", "800")
+            self.assertEqual(browser.complaints(), [])
+            # The list scrolls by itself.
+            self.assertLess(browser.driver.execute_script("return document.documentElement.scrollHeight"), 5000)
+
+    def test_vehicles_that_the_broker_does_not_pass_on_are_told(self):
+        port, http = self.stage.broker("throng")
+        self.crowd(port, 1100)
+        with Browser(f"http://127.0.0.1:{http}/") as browser:
+            browser.use("Connect")
+            text = browser.await_text(".fleet .notice", "The broker passes on only")
+            self.assertIn("max_queued_messages", text)
+            count = len(self.rows(browser))
+            self.assertTrue(990 <= count <= 1020, count)
+            # One of the others appears as soon as it sends something, with its codes.
+            missing = next(f"van-{index:04}" for index in range(1100) if f"van-{index:04}" not in self.rows(browser))
+            self.stage.publish(port, f"obd/{missing}/status", {"link": "connected"})
+            until(lambda: "code" in self.rows(browser).get(missing, ""), missing)
+
+    def test_phone_shows_values_above_the_fold_and_the_way_back(self):
+        port, http = self.stage.broker("few")
+        self.crowd(port, 55)
+        with Browser(f"http://127.0.0.1:{http}/", size=PHONE) as browser:
+            browser.use("Connect")
+            browser.await_text(".tiles", "800")
+            bottom = browser.driver.execute_script("return document.querySelector('.tile .reading').getBoundingClientRect().bottom")
+            self.assertLess(bottom, PHONE[1])
+            self.assertEqual(browser.text(".fleet"), "")
+            self.assertEqual(browser.violations(), [])
+            browser.picture(PICTURES / "phone-vehicle.png")
+            browser.use("‹ All 55 vehicles")
+            browser.await_text(".fleet", "van-0054")
+            self.assertEqual(browser.text(".who"), "")
+            self.assertIn("van-0000", browser.driver.switch_to.active_element.text)
+            self.assertEqual(browser.violations(), [])
+            self.choose(browser, "van-0042")
+            browser.await_text(".who h2", "van-0042")
+            browser.await_text(".tiles", "842")
+            self.assertEqual(browser.driver.execute_script("return window.scrollY"), 0)
+            self.assertEqual(browser.driver.switch_to.active_element.text, "van-0042")
+
+    def test_plot_button_goes_to_the_plot(self):
+        browser = self.connected(size=PHONE)
+        browser.use("Plot Engine load", Keys.SPACE)
+        browser.await_text(".plots", "Engine load")
+        place = "return [...document.querySelectorAll('.plots figure')].find((one) => one.textContent.includes('Engine load')).getBoundingClientRect().toJSON()"
+        until(lambda: 0 <= browser.driver.execute_script(place)["top"] < PHONE[1] - 100, "the plot in sight")
 
     def test_offline_vehicle(self):
         self.stage.publish(self.port, "obd/parked/availability", "offline")

@@ -211,6 +211,29 @@ class Stage:
         retained = ["-r"] if is_retained else []
         subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", *retained, "-t", topic, "-m", text], check=True)
 
+    def publish_all(self, port, messages):
+        """Publishes retained messages, pairs of topic and payload, over one connection (MQTT 3.1.1, QoS 0)."""
+        def packet(kind, body):
+            size, length = b"", len(body)
+            while True:
+                length, digit = length >> 7, length & 127
+                size += bytes([digit | (128 if length else 0)])
+                if not length:
+                    return bytes([kind]) + size + body
+
+        def words(text):
+            return len(text.encode()).to_bytes(2, "big") + text.encode()
+
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as connection, connection.makefile("rb") as answers_:
+            connection.sendall(packet(0x10, words("MQTT") + bytes([4, 2, 0, 60]) + words("crowd")))
+            assert answers_.read(4) == bytes([0x20, 2, 0, 0])
+            for topic, payload in messages:
+                text = payload if isinstance(payload, str) else json.dumps(payload)
+                connection.sendall(packet(0x31, words(topic) + text.encode()))
+            # The broker answers this after it has read all of them.
+            connection.sendall(bytes([0xC0, 0]))
+            assert answers_.read(2) == bytes([0xD0, 0])
+
     def hear(self, port, topic, act):
         """What comes on a topic when something is done."""
         words = ["stdbuf", "-oL", "mosquitto_sub", "-d", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-t", topic, "-C", "1", "-W", "30", "-F", "=%p"]

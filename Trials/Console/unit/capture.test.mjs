@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { capture, captureLimit, half } from "../../../Console/model/capture.js";
+import { capture, captureLimit, ended, half } from "../../../Console/model/capture.js";
 import * as csv from "../../../Console/model/csv.js";
 import { Picture } from "../../../Console/model/picture.js";
 import { captures as texts } from "../../../Console/texts.en.js";
@@ -31,6 +31,12 @@ test("A capture has its points around the moment, the speeds first", () => {
     assert.match(texts.happened(found, "then"), /^then: P0301 appeared in 7E8\. /);
 });
 
+test("The lines of a capture end at its last reading, so also where the link was lost", () => {
+    const found = capture(event(7, { ended: "link_lost" }));
+    assert.deepEqual(ended(found, found.series[1]), [{ at: 0, value: 40, until: 1000 }]);
+    assert.deepEqual(ended(found, found.series[0]).map((point) => point.until), [undefined, undefined, 1000]);
+});
+
 test("What is no capture is none, and a series with foreign values has no points", () => {
     for (const message of [undefined, {}, { event: "capture" }, { ...event(1), event: "started" }]) assert.equal(capture(message), undefined);
     const odd = event(1, { series: { engine_speed: { scale: 1, dt: ["x"], dv: [1] }, "<b>": { scale: 1, dt: [1], dv: [1] } } });
@@ -44,6 +50,18 @@ test("A picture keeps the newest captures, each once", () => {
     assert.equal(picture.receive("events", bytes({ event: "started" })), undefined);
     assert.equal(picture.captures.length, captureLimit);
     assert.equal(picture.captures[0].id, `1/${captureLimit + 5}`);
+});
+
+test("A capture that the agent sends again is among the others by its own time", () => {
+    const picture = new Picture("V1");
+    const at = (seq, minute) => bytes({ ...event(seq), time: `2026-11-21T10:${minute}:00.000Z` });
+    for (const [seq, minute] of [[3, "30"], [4, "40"], [1, "10"], [2, "20"]]) {
+        assert.equal(picture.receive("events", at(seq, minute), 0, false), "captures");
+    }
+    assert.deepEqual(picture.captures.map((one) => one.id), ["1/4", "1/3", "1/2", "1/1"]);
+    for (let seq = 5; seq <= captureLimit + 4; seq += 1) picture.receive("events", at(seq, "50"), 0, false);
+    assert.equal(picture.receive("events", at(1, "10"), 0, false), undefined);
+    assert.ok(picture.captures.every((one) => one.moment === Date.parse("2026-11-21T10:50:00.000Z")));
 });
 
 test("The file has a row for each reading", () => {

@@ -5,9 +5,10 @@ import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import { test } from "node:test";
 
-import { ClearPreview } from "../../../Console/model/clear.js";
+import { ClearPreview, obstacle } from "../../../Console/model/clear.js";
 import { answer, claims, codesIn, findingText, isInterval, newID, plain, selection } from "../../../Console/model/commands.js";
 import { confirmationTimeout, Exchange, deliveryGrace, silenceTimeout } from "../../../Console/model/exchange.js";
+import { Picture } from "../../../Console/model/picture.js";
 import { importKey, KeyError, sign } from "../../../Console/model/signing.js";
 
 const now = Date.parse("2026-11-22T10:00:00.250Z");
@@ -59,6 +60,22 @@ test("An exchange ends with a final answer, and hears no other", () => {
     assert.equal(one.state, "succeeded");
 });
 
+test("A command is sent only if the broker has it", () => {
+    const good = exchange();
+    assert.equal(good.state, "sending");
+    assert.ok(good.acknowledged() && good.state === "sent" && !good.isOver);
+    const lost = exchange();
+    assert.ok(lost.failed({ isDoubtful: false }) && lost.state === "unsent" && lost.isOver);
+    assert.ok(!lost.receive(say("succeeded"), 1));
+    // Nobody knows about this one until an answer comes, or its time is over.
+    const doubtful = exchange();
+    assert.ok(doubtful.failed({ isDoubtful: true }) && doubtful.isDoubtful && !doubtful.isOver);
+    assert.ok(doubtful.passed(1000 + deliveryGrace) && doubtful.state === "unanswered");
+    // An answer may overtake the acknowledgement.
+    const fast = exchange();
+    assert.ok(fast.receive(say("running"), 1) && !fast.acknowledged() && fast.state === "running");
+});
+
 test("An exchange that nobody answers ends after its expiry; one that was accepted is waited for longer", () => {
     const silent = exchange();
     assert.ok(!silent.passed(1000 + deliveryGrace - 1));
@@ -101,6 +118,34 @@ test("A clear names the codes that it erases, and nothing else", () => {
     assert.deepEqual(preview.frames, [{ ecu: "7E8", code: "P0301", isRead: true, unread: [] }]);
     assert.ok(!preview.isIncomplete);
     assert.deepEqual(new ClearPreview({ ...report, codes: [] }).arguments(), { confirm: "all" });
+});
+
+test("A permanent code is said to stay, not to go", () => {
+    const preview = new ClearPreview(report);
+    assert.deepEqual([preview.gone, preview.permanent], [["P0301"], ["P0011", "P0420"]]);
+});
+
+test("A clear is offered only if nothing shows that the agent will refuse it", () => {
+    const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+    const vehicle = (status, values = {}) => {
+        const picture = new Picture("V1");
+        picture.receive("availability", bytes("online"), now, true);
+        picture.receive("status", bytes({ link: "connected", ...status }), now, true);
+        for (const [name, value] of Object.entries(values)) picture.receive(`parameters/${name}`, bytes({ value }), now, false);
+        return picture;
+    };
+    assert.equal(obstacle(vehicle({ ignition: "on" }, { engine_speed: 0, vehicle_speed: 0 }), now), undefined);
+    assert.equal(obstacle(vehicle({ ignition: "on" }, { engine_speed: 800, vehicle_speed: 0 }), now), "engine_running");
+    assert.equal(obstacle(vehicle({ ignition: "running" }, { engine_speed: 800, vehicle_speed: 5 }), now), "vehicle_moving");
+    assert.equal(obstacle(vehicle({ ignition: "running" }), now), "engine_running");
+    assert.equal(obstacle(vehicle({ ignition: "running", ignition_evidence: ["ready"] }), now), "drive_enabled");
+    assert.equal(obstacle(vehicle({ ignition: "running", ignition_evidence: ["supply_voltage"] }), now), undefined);
+    // What is no longer known is no reason.
+    assert.equal(obstacle(vehicle({ ignition: "on" }, { engine_speed: 800 }), now + 71_000), undefined);
+    assert.equal(obstacle(vehicle({ ignition: "running", parked: true }), now), undefined);
+    const lost = vehicle({ ignition: "running" });
+    lost.lost(now);
+    assert.equal(obstacle(lost, now), undefined);
 });
 
 test("A clear tells what could not be read, and does it only when told", () => {

@@ -28,6 +28,18 @@ test("A plot is made of steps, from what was valid before it begins until now", 
     assert.equal(plot([], { from: 0, to: 100, width: 100, height: 10 }).path, "");
 });
 
+test("A plot ends where nothing is known, and goes on where something is measured again", () => {
+    const points = [{ at: 10, value: 0, until: 30 }, { at: 20, value: 10, until: 40 }, { at: 60, value: 0, until: 80 }];
+    const size = { from: 0, to: 100, width: 100, height: 10, least: 0 };
+    const { path, area, last } = plot(points, size);
+    assert.equal(path, "M10 10H20V0H40M60 10H80");
+    assert.equal(area, "M10 10H20V0H40V10H10ZM60 10H80V10H60Z");
+    assert.equal(last, undefined);
+    assert.deepEqual(plot(points, { ...size, to: 70, width: 70 }).last, { x: 70, y: 10 });
+    // What ended before the time that is shown is not drawn, and needs no scale.
+    assert.deepEqual(plot(points, { ...size, from: 85, to: 185 }), { path: "", area: "", labels: [], last: undefined });
+});
+
 test("A plot of what hardly changes does not make a mountain of it", () => {
     const { labels } = plot([{ at: 0, value: 90 }, { at: 1, value: 90.4 }], { from: 0, to: 10, width: 100, height: 10, least: 30 });
     assert.ok(labels.at(-1).value - labels[0].value >= 30);
@@ -57,7 +69,7 @@ test("CSV quotes what it must, and no text is a formula", () => {
     assert.equal(csv.csv([["a", 'b"c', "d,e", "f\ng", -7, "-7", "=1+1", undefined, ["x", "y"]]]), 'a,"b""c","d,e","f\ng",-7,\'-7,\'=1+1,,x y\r\n');
     const picture = new Picture("V1");
     const say = (second, value) => picture.receive("parameters/engine_speed/7E9",
-        new TextEncoder().encode(JSON.stringify({ value, unit: "rpm", ecu: "7E9", quality: "good", time: `2026-11-22T10:00:0${second}.000Z` })), 0, true);
+        new TextEncoder().encode(JSON.stringify({ value, unit: "rpm", ecu: "7E9", quality: "good", time: `2026-11-22T10:00:0${second}.000Z` })), 0, false);
     say(1, 800);
     say(2, 900);
     assert.equal(csv.histories(picture, ["engine_speed/7E9"], Date.parse("2026-11-22T10:00:02Z")),

@@ -29,7 +29,7 @@ test("A number has a history, a text has none, and an emptied topic has neither"
     assert.equal(picture.receive("parameters/engine_speed", bytes(value(800, 1)), base, false), "parameters");
     picture.receive("parameters/engine_speed", bytes(value(900, 2)), base, false);
     picture.receive("parameters/fuel_type", bytes({ ...value("petrol", 2), unit: undefined }), base, false);
-    assert.deepEqual(picture.histories.get("engine_speed").points, [{ at: base + 1000, value: 800 }, { at: base + 2000, value: 900 }]);
+    assert.deepEqual(picture.histories.get("engine_speed").points.map(({ at, value }) => [at, value]), [[base + 1000, 800], [base + 2000, 900]]);
     assert.equal(picture.parameters.get("fuel_type").value, "petrol");
     assert.ok(!picture.histories.has("fuel_type"));
     picture.receive("parameters/engine_speed", bytes(""), base, false);
@@ -76,23 +76,27 @@ test("What is no JSON, or JSON of another shape, does no harm", () => {
     }
 });
 
-test("Nothing grows without bound", () => {
+test("Nothing grows without bound, and the number of vehicles that are left out is told", () => {
     const fleet = new Fleet("obd");
     for (let index = 0; index < vehicleLimit + 50; index += 1) fleet.receive(`obd/V${index}/availability`, bytes("online"), base, false);
     assert.equal(fleet.vehicles.size, vehicleLimit);
+    assert.equal(fleet.shown.length, vehicleLimit);
+    assert.equal(fleet.leftOut.size, 50);
+    for (let index = 0; index < 3 * vehicleLimit; index += 1) fleet.receive(`obd/W${index}/availability`, bytes("online"), base, false);
+    assert.equal(fleet.leftOut.size, vehicleLimit);
     const picture = new Picture("V1");
     for (let index = 0; index < parameterLimit + 50; index += 1) picture.receive(`parameters/p${index}`, bytes(value(1, 1)), base, false);
     assert.equal(picture.parameters.size, parameterLimit);
     assert.equal(picture.receive("codes", new Uint8Array(payloadLimit + 1), base, false), undefined);
     const history = new History();
-    for (let index = 0; index < limit * 2; index += 1) history.add(index, index);
+    for (let index = 0; index < limit * 2; index += 1) history.add(index, index, index);
     assert.ok(history.points.length <= limit + 300);
     assert.equal(history.points.at(-1).value, limit * 2 - 1);
 });
 
 test("A history never goes back, and gives the point before the time that is asked for", () => {
     const history = new History();
-    for (const at of [10, 20, 20, 15, 30]) history.add(at, at);
+    for (const at of [10, 20, 20, 15, 30]) history.add(at, at, at);
     assert.deepEqual(history.points.map((point) => point.at), [10, 20, 30]);
     assert.deepEqual(history.since(25).map((point) => point.at), [20, 30]);
     assert.deepEqual(history.since(0).map((point) => point.at), [10, 20, 30]);
@@ -107,7 +111,43 @@ test("Who is there comes first, and what an agent was called before it knew its 
     say("agent-5f4f70d2d6c8", "availability", "offline");
     say("agent-5f4f70d2d6c8", "status", { agent: "5f4f70d2d6c8" });
     say("gone", "availability", "");
+    say("agent-other", "availability", "offline");
+    say("agent-online", "availability", "online");
+    assert.deepEqual(fleet.shown.map((picture) => picture.name), ["B", "agent-online", "A"]);
+    // A vehicle may have such a name, which its status tells, or that it has none.
+    fleet.complete(["agent-other"]);
+    say("agent-online", "availability", "offline");
+    say("agent-online", "status", { agent: "another" });
+    assert.deepEqual(fleet.shown.map((picture) => picture.name), ["B", "A", "agent-online", "agent-other"]);
+    for (const name of ["agent-online", "agent-other"]) fleet.vehicles.delete(name);
     assert.deepEqual(fleet.shown.map((picture) => picture.name), ["B", "A"]);
+});
+
+test("Forerunners take no place of a vehicle", () => {
+    const fleet = new Fleet("obd");
+    for (let index = 0; index < vehicleLimit; index += 1) {
+        fleet.receive(`obd/agent-${index}/availability`, bytes("offline"), base, true);
+        fleet.receive(`obd/agent-${index}/status`, bytes({ agent: String(index) }), base, true);
+    }
+    for (let index = 0; index < vehicleLimit; index += 1) fleet.receive(`obd/V${index}/availability`, bytes("offline"), base, true);
+    assert.equal(fleet.shown.length, vehicleLimit);
+    assert.equal(fleet.leftOut.size, 0);
+    fleet.receive("obd/agent-7/availability", bytes("online"), base, false);
+    assert.equal(fleet.forerunners, vehicleLimit - 1);
+});
+
+test("Values of another vehicle than the chosen one do not count, also if they are still on their way", () => {
+    const fleet = new Fleet("obd");
+    const say = (name, path, payload) => fleet.receive(`obd/${name}/${path}`, bytes(payload), base, false);
+    for (const name of ["A", "B"]) say(name, "availability", "online");
+    fleet.follow("A", base);
+    say("A", "monitors", { monitors: { misfire: "complete" } });
+    say("A", "parameters/engine_speed", value(800, 1));
+    fleet.follow("B", base);
+    assert.equal(say("A", "parameters/engine_speed", value(900, 2)), undefined);
+    const picture = fleet.vehicles.get("A");
+    assert.deepEqual([picture.parameters.size, picture.monitors, picture.availability], [0, undefined, "online"]);
+    assert.equal(picture.histories.get("engine_speed").points.length, 1);
 });
 
 test("What can be chosen is what the ECUs support and what is read", () => {

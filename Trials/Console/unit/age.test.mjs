@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { age, freshness, lamps, limit } from "../../../Console/model/age.js";
+import { Clock } from "../../../Console/model/clock.js";
+import { Picture } from "../../../Console/model/picture.js";
+import { fleet as fleetTexts, values as valueTexts, vehicle as texts } from "../../../Console/texts.en.js";
+import { since } from "../../../Console/views/when.js";
+
+const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+const base = Date.parse("2026-11-22T10:00:00.000Z");
+const at = (seconds) => new Date(base + seconds * 1000).toISOString();
+
+/** A vehicle that is watched, with one value from the time `base`. */
+function watched({ status = {}, selected = {}, isRetained = false, time = at(0), quality = "good" } = {}) {
+    const picture = new Picture("V1");
+    picture.receive("availability", bytes("online"), base, true);
+    picture.receive("status", bytes({ link: "connected", vehicle_confirmed: true, parked: false, ...status }), base, true);
+    picture.receive("vehicle", bytes({ selected }), base, true);
+    picture.receive("parameters/engine_speed", bytes({ value: 800, quality, time }), base, isRetained);
+    return picture;
+}
+const state = (picture, seconds) => freshness(picture, "engine_speed", picture.parameters.get("engine_speed"), base + seconds * 1000).state;
+
+test("A value is live up to its limit, and late from then on", () => {
+    for (const [options, limit] of [
+        [{}, 70], [{ selected: { engine_speed: 5 } }, 75], [{ status: { live_within: 600 } }, 610],
+        [{ status: { live_within: 60 }, selected: { engine_speed: 30 } }, 100],
+    ]) {
+        const picture = watched(options);
+        assert.deepEqual([state(picture, limit), state(picture, limit + 0.1)], ["live", "late"], JSON.stringify(options));
+    }
+    assert.equal(limit(watched({ selected: { engine_speed: 5 } }), "engine_speed/7E9"), 75_000);
+    assert.deepEqual(["supply_voltage", "constructor"].map((name) => limit(watched(), name)), [105_000, 70_000]);
+});
+
+test("The value of an event is never a live one", () => {
+    const picture = watched();
+    picture.receive("parameters/supply_voltage_cranking", bytes({ value: 9.8, quality: "good", time: at(0) }), base, false);
+    const reading = picture.parameters.get("supply_voltage_cranking");
+    assert.equal(freshness(picture, "supply_voltage_cranking", reading, base).state, "last");
+});
+
+test("A value is only the last known one once anything between it and the page is not as it should be", () => {
+    const changes = [
+        ["availability", "offline"], ["availability", ""], ["status", { link: "searching" }], ["status", {}],
+        ["status", { link: "connected", vehicle_confirmed: false }], ["status", { link: "connected", parked: true }],
+    ];
+    for (const [path, payload] of changes) {
+        const picture = watched();
+        picture.receive(path, bytes(payload), base + 1000, false);
+        assert.equal(state(picture, 1), "last", JSON.stringify(payload));
+    }
+    const picture = watched();
+    picture.lost(base + 1000);
+    assert.equal(state(picture, 1), "last");
+    // Only messages of the new connection make it live again.
+    picture.receive("availability", bytes("online"), base + 2000, true);
+    assert.equal(state(picture, 2), "last");
+    picture.receive("status", bytes({ link: "connected" }), base + 2000, true);
+    assert.equal(state(picture, 2), "live");
+});
+
+test("The age of a value is the time since it arrived; that of a retained one the time since it was measured", () => {
+    const reading = { time: base - 40_000, quality: "good", arrived: base, isRetained: false };
+    assert.equal(age(reading, base + 3000), 3000);
+    assert.equal(age({ ...reading, isRetained: true }, base + 3000), 43_000);
+    // A clock that is a little ahead, and one that is wrong.
+    assert.equal(age({ ...reading, isRetained: true, time: base + 50_000 }, base), 0);
+    for (const other of [{ time: base + 61_000 }, { time: undefined }, { quality: "unsynchronised" }]) {
+        assert.equal(age({ ...reading, isRetained: true, ...other }, base), undefined);
+    }
+    assert.equal(state(watched({ isRetained: true, time: at(-69) }), 0), "live");
+    assert.equal(state(watched({ isRetained: true, time: at(-71) }), 0), "late");
+    assert.equal(state(watched({ isRetained: true, quality: "unsynchronised" }), 0), "last");
+});
+
+test("Ages have words", () => {
+    assert.equal(valueTexts.ages.late(since(130_000, base)), "2 min ago");
+    assert.equal(valueTexts.ages.last(since(undefined, base)), "last known, at an unknown time");
+    assert.equal(fleetTexts.lastKnown("Warning lamp on"), "last known: warning lamp on");
+});
+
+test("The clock of ages never goes back, and counts the time that the machine slept", () => {
+    const clock = new Clock();
+    assert.equal(clock.read(0, base), base);
+    assert.equal(clock.read(1000, base + 1000), base + 1000);
+    // The wall clock is set back; the monotonic one goes on.
+    assert.equal(clock.read(2000, base - 500_000), base + 2000);
+    // The machine sleeps for a minute.
+    assert.equal(clock.read(2100, base - 440_000), base + 62_000);
+    assert.equal(clock.read(2100, base - 450_000), base + 62_000);
+});
+
+test("Four lamps tell broker, agent, link and vehicle; behind a dark one nothing is present", () => {
+    const brief = (picture, isConnected = true) => lamps(picture, isConnected).map(({ state, isPresent }) => (isPresent ? state : `(${state})`));
+    assert.deepEqual(brief(watched({ status: { ignition: "running" } })), ["connected", "online", "connected", "running"]);
+    assert.deepEqual(brief(watched({ status: { parked: true, link: "waiting" } })), ["connected", "online", "waiting", "parked"]);
+    assert.deepEqual(brief(watched({ status: { vehicle_confirmed: false } })), ["connected", "online", "connected", "unconfirmed"]);
+    assert.deepEqual(brief(watched({ status: { link: "searching", ignition: "on" } })), ["connected", "online", "searching", "(on)"]);
+    const gone = watched({ status: { ignition: "running" } });
+    gone.receive("availability", bytes("offline"), base, false);
+    assert.deepEqual(brief(gone), ["connected", "offline", "(connected)", "(running)"]);
+    const lost = watched({ status: { ignition: "running" } });
+    lost.lost(base);
+    assert.deepEqual(brief(lost, false), ["lost", "(online)", "(connected)", "(running)"]);
+    assert.deepEqual(lamps(lost, false).map(({ tone }) => tone), ["bad", "off", "off", "off"]);
+    assert.deepEqual(brief(new Picture("V2")), ["connected", "(unknown)", "(unknown)", "(unknown)"]);
+    for (const picture of [watched(), gone, lost]) {
+        for (const { name, state } of lamps(picture, true)) assert.ok(texts.lampStates[name][state], `${name} ${state}`);
+    }
+});
+
+test("A history ends where nothing is known: at a lost connection, parking, or another vehicle", () => {
+    const spans = (picture) => picture.histories.get("engine_speed").points.map((point) => [(point.at - base) / 1000, (point.until - base) / 1000]);
+    const measure = (picture, seconds, isRetained = false) =>
+        picture.receive("parameters/engine_speed", bytes({ value: seconds, quality: "good", time: at(seconds) }), base + seconds * 1000, isRetained);
+    const ways = {
+        lost: (picture) => picture.lost(base + 10_000),
+        unfollow: (picture) => picture.unfollow(base + 10_000),
+        parked: (picture) => picture.receive("status", bytes({ link: "connected", parked: true }), base + 10_000, false),
+        offline: (picture) => picture.receive("availability", bytes("offline"), base + 10_000, false),
+        searching: (picture) => picture.receive("status", bytes({ link: "searching" }), base + 10_000, false),
+    };
+    for (const [name, end] of Object.entries(ways)) {
+        const picture = watched();
+        assert.deepEqual(spans(picture), [[0, 70]]);
+        end(picture);
+        assert.deepEqual(spans(picture), [[0, 10]], name);
+        picture.receive("availability", bytes("online"), base + 49_000, true);
+        picture.receive("status", bytes({ link: "connected", parked: false }), base + 49_000, true);
+        // The retained value that was there already says nothing new; the next one does.
+        measure(picture, 0, true);
+        measure(picture, 50);
+        assert.deepEqual(spans(picture), [[0, 10], [50, 120]], name);
+    }
+});
+
+test("A value that nobody says is the present one is no line, and a retained one of unknown age is no point", () => {
+    const picture = new Picture("V1");
+    picture.receive("parameters/engine_speed", bytes({ value: 800, quality: "good", time: at(0) }), base, true);
+    assert.deepEqual(picture.histories.get("engine_speed").points, []);
+    picture.receive("parameters/engine_speed", bytes({ value: 800, quality: "good", time: at(1) }), base + 1000, false);
+    assert.deepEqual(picture.histories.get("engine_speed").points, [{ at: base + 1000, value: 800, until: base + 1000 }]);
+    assert.deepEqual(watched({ isRetained: true, quality: "unsynchronised" }).histories.get("engine_speed").points, []);
+});
