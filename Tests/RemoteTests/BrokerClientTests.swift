@@ -29,6 +29,7 @@ private final class ScriptedConnection: BrokerConnection {
     private let messageContinuation: AsyncStream<Message>.Continuation
     let published = Locked<[Message]>([])
     let isDisconnected = Locked(false)
+    let retainsAsPublished = Locked(true)
 
     init(_ script: Script) {
         self.script = script
@@ -48,6 +49,7 @@ private final class ScriptedConnection: BrokerConnection {
     }
 
     func subscribe(_ filters: [(TopicFilter, QoS)], retainAsPublished: Bool) throws(MQTTError) -> PacketID {
+        self.retainsAsPublished.withLock { $0 = retainAsPublished }
         self.eventContinuation.yield(.subscribed(PacketID(rawValue: 1), filters.map { .granted($0.1) }))
         return PacketID(rawValue: 1)
     }
@@ -67,12 +69,13 @@ struct BrokerClientTests {
     /// Creates a client whose connections follow these scripts, and the lists of its connections and of their versions.
     private static func client(
         _ scripts: [ScriptedConnection.Script],
-        endurance: BrokerClient.Endurance = .command
+        endurance: BrokerClient.Endurance = .command,
+        clock: any MonotonicClock = BootClock()
     ) -> (BrokerClient, Locked<[ScriptedConnection]>, Locked<[ProtocolVersion]>) {
         let made = Locked<[ScriptedConnection]>([])
         let versions = Locked<[ProtocolVersion]>([])
         let options = ConnectionOptions(server: Server(host: "localhost", port: 1), clientID: "test")
-        let client = BrokerClient(options, endurance: endurance, clock: BootClock()) { options throws(MQTTError) in
+        let client = BrokerClient(options, endurance: endurance, clock: clock) { options throws(MQTTError) in
             versions.withLock { $0.append(options.version) }
             return try made.withLock { made throws(MQTTError) in
                 guard made.count < scripts.count else { throw MQTTError.invalid("no script is left") }
@@ -193,6 +196,115 @@ struct BrokerClientTests {
         #expect(made.withLock { $0.first?.isDisconnected.withLock { $0 } } == true)
     }
 
+    @Test("One wait for the stop serves all connections, however many are lost before it")
+    func stoppedAfterLosses() async throws {
+        let (client, made, _) = Self.client(
+            [.init(onStart: [.disconnected(Self.lost)])]
+                + Array(
+                    repeating: .init(onStart: [.connected(sessionPresent: false), .disconnected(Self.lost)]),
+                    count: 3
+                )
+                + [.init()],
+            endurance: .service
+        )
+        let waits = Locked(0)
+        // As the signals of a process: only one task may ever wait for them.
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let following = Following([try fleetTopics.filter("events")], until: nil)
+        let losses = Locked(0)
+        let outcome = try await within("the end") {
+            try await client.run(
+                following,
+                until: {
+                    waits.withLock { $0 += 1 }
+                    for await _ in stops { return }
+                },
+                report: { progress in
+                    switch progress {
+                    case .connectionLost: losses.withLock { $0 += 1 }
+                    // The stop comes on the fifth connection.
+                    case .subscribed where made.withLock { $0.count } == 5: stop.yield()
+                    default: break
+                    }
+                }
+            )
+        }
+        #expect(outcome == .ended)
+        #expect(losses.withLock { $0 } == 4 && waits.withLock { $0 } == 1)
+        #expect(made.withLock { $0.map { $0.isDisconnected.withLock { $0 } } } == [false, false, false, false, true])
+    }
+
+    @Test("A stop between two connections ends the run without a further one")
+    func stoppedWhileWaiting() async throws {
+        // The wait between the connections lasts until the stop.
+        let (client, made, _) = Self.client(
+            [.init(onStart: [.connected(sessionPresent: false), .disconnected(Self.lost)])],
+            clock: StoppedClock()
+        )
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let following = Following([try fleetTopics.filter("events")], until: nil)
+        // A second connection would find no script, and throw.
+        let outcome = try await within("the end") {
+            try await client.run(
+                following,
+                until: { for await _ in stops { return } },
+                report: { if case .connectionLost = $0 { stop.yield() } }
+            )
+        }
+        #expect(outcome == .ended && made.withLock { $0.count } == 1)
+    }
+
+    @Test("The end of the run cancels the wait for the stop")
+    func stopCancelled() async throws {
+        let answer = #"{"id":"desk-1","state":"succeeded"}"#
+        let (client, _, _) = Self.client([.init(answers: [answer])])
+        let exchange = try Self.exchange()
+        let isCancelled = Locked(false)
+        let (stops, _) = AsyncStream.makeStream(of: Void.self)
+        _ = try await within("the answer") {
+            try await client.run(
+                exchange,
+                until: {
+                    for await _ in stops { return }
+                    isCancelled.withLock { $0 = Task.isCancelled }
+                }
+            )
+        }
+        #expect(isCancelled.withLock { $0 })
+    }
+
+    @Test("A message of a lost connection does not reach the machine on the next one")
+    func leftovers() async throws {
+        // The answer and the loss arrive together; what is left of the first connection is not of the second.
+        let answer = #"{"id":"desk-1","state":"accepted"}"#
+        let (client, made, _) = Self.client([
+            .init(onPublish: [.disconnected(Self.lost)], answers: Array(repeating: answer, count: 50)),
+            .init(answers: [#"{"id":"desk-1","state":"succeeded"}"#]),
+        ])
+        let exchange = try Self.exchange()
+        let outcome = try await within("the answer") { try await client.run(exchange) }
+        guard case .answered(let last) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(last.state == .succeeded && made.withLock { $0.count } == 2)
+    }
+
+    @Test("Followed topics are subscribed to so that the retain flag tells kept messages from new ones")
+    func retainFlag() async throws {
+        let (client, made, _) = Self.client([.init()])
+        let following = Following([try fleetTopics.filter("events")], until: nil)
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        _ = try await within("the end") {
+            try await client.run(
+                following,
+                until: { for await _ in stops { return } },
+                report: { if case .subscribed = $0 { stop.yield() } }
+            )
+        }
+        #expect(made.withLock { $0.first?.retainsAsPublished.withLock { $0 } } == false)
+    }
+
     @Test("An error of the caller's closure ends the run")
     func thrown() async throws {
         struct Full: Error {}
@@ -239,5 +351,16 @@ struct BrokerClientTests {
         var fleet = Fleet(fleetTopics)
         for message in messages { fleet.receive(message) }
         #expect(fleet.vehicles.count == count && lost.withLock { $0 } == 0)
+    }
+}
+
+/// A clock that stands still, so that waiting for it takes until the end of the task.
+private struct StoppedClock: MonotonicClock {
+    let now = MonotonicTime.zero
+
+    func sleep(until deadline: MonotonicTime) async throws {
+        let (ends, _) = AsyncStream.makeStream(of: Void.self)
+        for await _ in ends {}
+        throw CancellationError()
     }
 }

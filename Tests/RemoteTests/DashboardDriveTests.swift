@@ -23,7 +23,11 @@ struct DashboardDriveTests {
             size: .init(columns: columns, rows: rows),
             isColored: false
         )
-        for (path, payload) in messages { dashboard.receive(try message("van/\(path)", payload)) }
+        dashboard.connected(at: at(1))
+        let present = [("availability", "online"), ("status", #"{"link": "connected", "vehicle_confirmed": true}"#)]
+        for (path, payload) in present + messages {
+            dashboard.receive(try message("van/\(path)", payload), at: at(1))
+        }
         return dashboard
     }
 
@@ -34,7 +38,7 @@ struct DashboardDriveTests {
         at time: Timestamp = now,
         _ messages: [(String, String)]
     ) throws -> [String] {
-        let all = try Self.dashboard(columns: columns, rows: rows, messages).lines(at: time)
+        let all = try Self.dashboard(columns: columns, rows: rows, messages).lines(at: ViewerTime(at(1), time))
         return all.drop { !$0.hasPrefix("Lamp") }.dropFirst().prefix { !$0.isEmpty }.map { line in
             line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? ""
         }
@@ -171,7 +175,8 @@ struct DashboardDriveTests {
 
     @Test("Limits of a machine whose clock is not set tell no age")
     func unsynchronisedLimits() throws {
-        let lines = try Self.lines([("status", #"{"clock": "unsynchronised"}"#), ("limits", Self.limits)])
+        let status = #"{"link": "connected", "clock": "unsynchronised"}"#
+        let lines = try Self.lines([("status", status), ("limits", Self.limits)])
         #expect(lines == ["Limit     low_battery   exceeded at an unknown time   state_of_charge < 15"])
     }
 
@@ -179,15 +184,22 @@ struct DashboardDriveTests {
     func growingAges() throws {
         var dashboard = try Self.dashboard([Self.trip(#""distance": 1"#, ongoing: false)])
         let place = Self.position(#""time": "2026-11-21T09:59:48.000Z", "quality": "good", \#(Self.place)"#)
-        dashboard.receive(try message("van/\(place.0)", place.1))
+        dashboard.receive(try message("van/\(place.0)", place.1), at: at(1))
         #expect(dashboard.frame(at: at(1), time: Self.now).contains("12 s ago"))
         #expect(dashboard.frame(at: at(1.9), time: Self.now + .seconds(0.9)).isEmpty)
         let next = dashboard.frame(at: at(2), time: Self.now + .seconds(1))
         #expect(next.contains("13 s ago") && !next.contains("Trip"))
-        dashboard.receive(try message("van/trip", ""))
-        dashboard.receive(try message("van/position", ""))
-        _ = dashboard.frame(at: at(3), time: Self.now + .seconds(2))
-        #expect(dashboard.frame(at: at(9), time: Self.now + .seconds(8)).isEmpty)
+    }
+
+    @Test("Without the broker or the agent, a trip was under way, and no place is the present one")
+    func lastKnown() throws {
+        let trip = Self.trip(#""distance": 1"#, ongoing: true)
+        let offline = try Self.lines([trip, ("availability", "offline")])
+        #expect(offline == ["Trip      was under way 30 s ago   1.0 km   31 min"])
+        var dashboard = try Self.dashboard([trip])
+        dashboard.connectionLost("The connection was lost", at: at(2))
+        let lines = dashboard.lines(at: ViewerTime(at(2), Self.now))
+        #expect(lines.contains { $0.contains("was under way") } && !lines.contains { $0.contains("   under way") })
     }
 
     @Test("Foreign text and extreme numbers stay within any terminal")
@@ -206,7 +218,7 @@ struct DashboardDriveTests {
             ]
             for (place, columns) in places.flatMap({ place in [1, 2, 7, 20, 41, 200].map { (place, $0) } }) {
                 let dashboard = try Self.dashboard(columns: columns, rows: 30, messages + [Self.position(place)])
-                let lines = dashboard.lines(at: Self.now)
+                let lines = dashboard.lines(at: ViewerTime(at(1), Self.now))
                 #expect(lines.count == 30 && lines.allSatisfy { Cells.width($0) <= columns })
                 let scalars = lines.joined().unicodeScalars
                 #expect(

@@ -2,104 +2,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import FoundationEssentials
 import Testing
 
 @testable import Remote
 @testable import Subscriber
 
 @Suite struct DashboardTests {
-    /// 2026-11-21T10:00:00Z.
-    private static let now = Timestamp(milliseconds: 1_795_255_200_000)
-
-    /// Returns the dashboard of a driving car with a petrol engine, after several values of its parameters.
-    private static func dashboard(
-        columns: Int,
-        rows: Int = 24,
-        isColored: Bool = false,
-        fuel: String = "gasoline"
-    ) throws -> Dashboard {
-        var dashboard = Dashboard(
-            fleetTopics,
-            vehicle: "van-12",
-            size: .init(columns: columns, rows: rows),
-            isColored: isColored
-        )
-        func receive(_ path: String, _ payload: String) throws {
-            dashboard.receive(try message("van-12/\(path)", payload))
-        }
-        func receive(_ name: String, _ value: Double, _ unit: String) throws {
-            try receive("parameters/\(name)", #"{"value": \#(value), "unit": "\#(unit)", "ecu": "7E8"}"#)
-        }
-        try receive("availability", "online")
-        try receive("status", #"{"link": "connected", "vehicle_confirmed": true, "adapter": {"voltage": 14.2}}"#)
-        try receive(
-            "codes",
-            #"{"known": true, "mil": true, "codes": [{"code": "P0301", "description": "Misfire in cylinder 1"}]}"#
-        )
-        try receive("parameters/fuel_type", #"{"value": 1, "label": "\#(fuel)", "ecu": "7E8"}"#)
-        try receive("vehicle_speed", 62, "km/h")
-        try receive("engine_speed", 4250, "rpm")
-        try receive("coolant_temperature", 117, "°C")
-        try receive("fuel_level", 8.6, "%")
-        try receive("intake_manifold_pressure", 35, "kPa")
-        for step in 0..<20 { try receive("engine_load", Double(step * step % 37), "%") }
-        return dashboard
-    }
-
-    @Test("The dashboard has its golden layout at 80 and at 40 columns", arguments: [80, 40])
+    @Test("The dashboard has its golden layout at 80, 40 and 120 columns", arguments: [80, 40, 120])
     func golden(columns: Int) throws {
-        let lines = try Self.dashboard(columns: columns).lines(at: Self.now)
+        let lines = try DashboardScene.dashboard(columns: columns).lines(at: DashboardScene.now)
         #expect(lines.count == 24)
         #expect(lines.allSatisfy { Cells.width($0) <= columns && !$0.contains("\u{1B}") })
-        let text = lines.map { line in
-            line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? ""
-        }
-        #expect(text.joined(separator: "\n") == (columns == 80 ? Self.wide : Self.small))
+        let golden = [80: Self.usual, 40: Self.small, 120: Self.wide][columns]
+        #expect(DashboardScene.trimmed(lines).joined(separator: "\n") == golden)
     }
 
-    private static let wide = """
-        van-12                                                   connected  10:00:00 UTC
+    @Test("After the loss of the broker all values are last known at once, and no lamp is lit but those that were")
+    func lost() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        dashboard.connectionLost("The connection was lost", at: at(103))
+        let lines = dashboard.lines(at: ViewerTime(at(120), DashboardScene.date + .seconds(20)))
+        #expect(DashboardScene.trimmed(lines).joined(separator: "\n") == Self.lost)
+    }
 
-        Speed         62.0 km/h   █████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+    private static let usual = """
+        van-12  WVWZZZ1KZ6W612305  Volkswagen                               10:00:00 UTC
+        ● broker   ● agent online   ● adapter connected   ● vehicle running
+
+        Speed           62 km/h   █████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
         Engine        4250 rpm    █████████████████████████████████░░░░░░░░░░░░░░░░░░░░░
         Coolant        117 °C     █████████████████████████████████████████████████░░░░░
-        Boost        -66.3 kPa    ████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+        Boost          -66 kPa    ████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
         Fuel           8.6 %      █████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-        Battery       14.2 V      ██████████████████████████████████████░░░░░░░░░░░░░░░░
+        Battery      14.20 V      ██████████████████████████████████████░░░░░░░░░░░░░░░░
 
-        Lamp      ● on   1 code
-        P0301     Misfire in cylinder 1
+        Lamp      ● on   2 codes
+        P0301     Misfire in cylinder 1   7E8 stored, permanent   freeze frame
+        P0420     Catalyst efficiency   7E8 pending   7E9 stored
 
-        engine_load                       28.0 %      ▁▁▁▂▄▆█▃▆▂▆▃█▅▃▁█▇▇▇
-        fuel_type                       gasoline
-        intake_manifold_pressure          35.0 kPa    ▄
-
-
-
-
+        Calculated engine load                  28.0 %      ▁▁▁▂▄▆█▃▆▂▆▃█▅▃▁█▇▇▇
+        Fuel type                             gasoline
+        Intake manifold absolute pressure         35 kPa    ▄
+        O2 sensor B1S1 lambda                  0.955 ratio  ▄
 
 
 
 
-        q quit  p parameters  ↑↓ scroll
+
+        q quit  p parameters  ↑↓ scroll  ? keys
         """
-    private static let small = """
-        van-12                         connected
 
-        Speed     62.0 km/h  ██████░░░░░░░░░░░░░
+    private static let small = """
+        van-12
+        ● broker  ● agent  ● adapter  ● vehicle
+
+        Speed       62 km/h  ██████░░░░░░░░░░░░░
         Engine    4250 rpm   ████████████░░░░░░░
         Coolant    117 °C    █████████████████░░
-        Boost    -66.3 kPa   █░░░░░░░░░░░░░░░░░░
+        Boost      -66 kPa   █░░░░░░░░░░░░░░░░░░
         Fuel       8.6 %     ██░░░░░░░░░░░░░░░░░
-        Battery   14.2 V     █████████████░░░░░░
+        Battery  14.20 V     █████████████░░░░░░
 
-        Lamp    ● on   1 code
+        Lamp    ● on   2 codes
         P0301   Misfire in cylinder 1
+                7E8 stored, permanent
+                freeze frame
+        P0420   Catalyst efficiency
+                7E8 pending   7E9 stored
 
-        engine_load         28.0 %     ▂█▅▃▁█▇▇▇
-        fuel_type           gasoline
-        intake_manifold_…   35.0 kPa   ▄
+        Calculated engin…   28.0 %     ▂█▅▃▁█▇▇▇
+        Fuel type           gasoline
+        Intake manifold …     35 kPa   ▄
+        O2 sensor B1S1 l…  0.955 rat…  ▄
+
+
+        q quit  p parameters  ↑↓ scroll  ? keys
+        """
+
+    private static let wide = """
+        van-12  WVWZZZ1KZ6W612305  Volkswagen                                                                       10:00:00 UTC
+        ● broker   ● agent online   ● adapter connected   ● vehicle running
+
+        Speed           62 km/h   ██████████░░░░░░░░░░░░░░░░░░░░░░   Calculated engine load           28.0 %      █▃▆▁▆▂█▅▂▁█▇▇▇
+        Engine        4250 rpm    ███████████████████░░░░░░░░░░░░░   Fuel type                      gasoline
+        Coolant        117 °C     █████████████████████████████░░░   Intake manifold absolute pr…       35 kPa    ▄
+        Boost          -66 kPa    ██░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   O2 sensor B1S1 lambda           0.955 ratio  ▄
+        Fuel           8.6 %      ███░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+        Battery      14.20 V      ██████████████████████░░░░░░░░░░
+
+        Lamp      ● on   2 codes
+        P0301     Misfire in cylinder 1   7E8 stored, permanent
+                  freeze frame
+        P0420     Catalyst efficiency   7E8 pending   7E9 stored
 
 
 
@@ -108,7 +102,35 @@ import Testing
 
 
 
-        q quit  p parameters  ↑↓ scroll
+
+        q quit  p parameters  ↑↓ scroll  ? keys
+        """
+
+    private static let lost = """
+        van-12  WVWZZZ1KZ6W612305  Volkswagen                               10:00:20 UTC
+        ○ broker lost 17 s ago   ○ agent was online   ○ adapter was connected
+        ○ vehicle was running
+
+        Speed           62 km/h   last known, 20 s ago
+        Engine        4250 rpm    last known, 20 s ago
+        Coolant        117 °C     last known, 20 s ago
+        Boost          -66 kPa    last known, 20 s ago
+        Fuel           8.6 %      last known, 20 s ago
+        Battery      14.20 V      last known, 20 s ago
+
+        Lamp      ● on   2 codes   last known, 1 min ago
+        P0301     Misfire in cylinder 1   7E8 stored, permanent   freeze frame
+        P0420     Catalyst efficiency   7E8 pending   7E9 stored
+
+        Calculated engine load                  28.0 %      last known, 20 s ago
+        Fuel type                             gasoline  last known, 20 s ago
+        Intake manifold absolute pressure         35 kPa    last known, 20 s ago
+        O2 sensor B1S1 lambda                  0.955 ratio  last known, 20 s ago
+
+
+
+
+        The connection was lost; reconnecting
         """
 
     /// Returns the dashboard of an electric car that charges.
@@ -126,67 +148,82 @@ import Testing
             ("parameters/charger", #"{"value": 6.9, "unit": "kW"}"#),
             ("parameters/wheels", #"{"value": 0, "unit": "km/h"}"#),
         ]
-        for (path, payload) in messages + more { dashboard.receive(try message("van-12/\(path)", payload)) }
+        dashboard.connected(at: at(99))
+        let present = [("status", #"{"link": "connected", "vehicle_confirmed": true}"#)]
+        for (path, payload) in present + messages + more {
+            dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
+        }
         return dashboard
     }
 
     @Test("A traction battery comes first, with its charge as a bar and its states as marks")
     func battery() throws {
-        let lines = try Self.electric().lines(at: Self.now).map { line in
-            line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? ""
-        }
+        let lines = DashboardScene.trimmed(try Self.electric().lines(at: DashboardScene.now))
         #expect(
-            lines.dropFirst(2).prefix(12) == [
+            lines.dropFirst(3).prefix(12) == [
                 "Traction battery   ● charging   ● plugged in",
                 "Charge        64.5 %      ███████████████████████████████████░░░░░░░░░░░░░░░░░░░",
                 "Range          211 km     ▄", "Charger        6.9 kW     ▄", "",
-                "Speed          0.0 km/h   ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░", "",
-                "Lamp      unknown   codes unknown", "", "rear                              63.0 %      ▄",
-                "state                           Charging", "",
+                "Speed            0 km/h   ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░", "",
+                "Lamp      unknown   codes unknown", "", "Rear                                      63 %      ▄",
+                "State                                 Charging", "",
             ]
         )
     }
 
     @Test("A code that does not mean true is no mark, and a range alone is no traction battery")
     func batteryStates() throws {
-        let done = try Self.electric([("parameters/state", #"{"value": 6, "label": "Done"}"#)]).lines(at: Self.now)
+        let done = try Self.electric([("parameters/state", #"{"value": 6, "label": "Done"}"#)]).lines(
+            at: DashboardScene.now
+        )
         #expect(done.contains { $0.contains("○ not charging   ● plugged in") })
         let common = #"{"roles": {"range": ["left"], "ready": ["ac"]}}"#
-        let fuel = try Self.electric([("vehicle", common)]).lines(at: Self.now)
-        #expect(!fuel.joined().contains("Traction battery") && fuel.contains { $0.contains("left") })
+        let fuel = try Self.electric([("vehicle", common)]).lines(at: DashboardScene.now)
+        #expect(!fuel.joined().contains("Traction battery") && fuel.contains { $0.contains("Left") })
     }
 
     @Test("Colors mark dangerous values, and only if colors are on")
     func colors() throws {
-        let colored = try Self.dashboard(columns: 80, isColored: true).lines(at: Self.now)
-        let plain = try Self.dashboard(columns: 80).lines(at: Self.now)
+        let colored = try DashboardScene.dashboard(columns: 80, isColored: true).lines(at: DashboardScene.now)
+        let plain = try DashboardScene.dashboard(columns: 80).lines(at: DashboardScene.now)
         #expect(colored.contains { $0.contains("\u{1B}[1;31m") && $0.contains("Coolant") })
         #expect(colored.contains { $0.contains("\u{1B}[33m") && $0.contains("Fuel") })
         #expect(!plain.joined().contains("\u{1B}"))
     }
 
-    @Test("The picture in README.md has the text of this dashboard")
-    func picture() throws {
-        var dashboard = try Self.dashboard(columns: 80, rows: 19, isColored: true)
-        let start = #"{"time": "2026-11-21T10:00:00Z", "clock": "synchronised", "#
-        for (path, payload) in [
-            ("trip", #""ongoing": true, "trip": {"duration": 1860, "distance": 25.2, "fuel_consumption": 6.4}}"#),
-            ("position", #""quality": "good", "latitude": 52.51628, "longitude": 13.37771, "accuracy": 8}"#),
-        ] { dashboard.receive(try message("van-12/\(path)", start + payload)) }
-        let lines = dashboard.lines(at: Self.now)
-        if let path = ProcessInfo.processInfo.environment["WATCH_PICTURE"] {
-            try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
-        }
-        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let picture = try String(contentsOfFile: "\(root)/docs/images/watch.svg", encoding: .utf8)
-        for line in lines {
-            for part in line.split(separator: "\u{1B}") where part.first == "[" {
-                for words in part.drop(while: { $0 != "m" }).dropFirst().split(separator: "  ") {
-                    let text = words.split(separator: " ").joined(separator: " ")
-                    #expect(picture.contains(">\(text)</text>") || text.isEmpty, "\(text)")
-                }
-            }
-        }
+    @Test("A finding has its severity, its age and its author, and its text is wrapped")
+    func finding() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80, rows: 40)
+        let words = Array(repeating: "coil", count: 90).joined(separator: " ")
+        let payload = #"""
+            {"severity": "urgent", "issuer": "ada", "time": "2026-11-21T08:00:00.000Z", "codes": ["P0301"],
+            "text": "Replace it.\n\#(words)"}
+            """#
+        dashboard.receive(try message("van-12/finding", payload), at: at(100))
+        let lines = dashboard.lines(at: DashboardScene.now).drop { !$0.hasPrefix("Finding") }.prefix { !$0.isEmpty }
+        #expect(lines.first == "Finding   urgent   2 h ago   by ada   P0301")
+        #expect(lines.dropFirst().first == "          Replace it.")
+        #expect(lines.count == 7 && lines.last?.hasSuffix("…") == true)
+        dashboard.receive(try message("van-12/finding", ""), at: at(100))
+        #expect(!dashboard.lines(at: DashboardScene.now).joined().contains("Finding"))
+    }
+
+    @Test("The question mark shows the keys, and any key goes back")
+    func help() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        _ = dashboard.type(Array("?".utf8))
+        #expect(dashboard.lines(at: DashboardScene.now).contains { $0.hasPrefix("l ") && $0.contains("draw anew") })
+        _ = dashboard.type(Array("x".utf8))
+        #expect(dashboard.lines(at: DashboardScene.now).contains { $0.hasPrefix("Speed") })
+        _ = dashboard.type(Array("?".utf8))
+        #expect(dashboard.type(Array("q".utf8)) == .quit)
+    }
+
+    @Test("No line that fills the last column erases it")
+    func lastColumn() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        let frame = dashboard.frame(at: at(100), time: DashboardScene.date)
+        #expect(frame.contains("10:00:00 UTC\u{1B}[2;1H") && frame.contains("vehicle running\u{1B}[K"))
     }
 
     @Test("A diesel engine has limits of its own")
@@ -196,54 +233,62 @@ import Testing
         #expect(petrol.severity(4250, in: "rpm") == .none && diesel.severity(4250, in: "rpm") == .attention)
         #expect(diesel.fill(2500, in: "rpm") == 0.5)
         #expect(Gauge.all(isDiesel: false)[2].severity(230, in: "°F") == .attention)
-        let lines = try Self.dashboard(columns: 80, isColored: true, fuel: "diesel").lines(at: Self.now)
+        let lines = try DashboardScene.dashboard(columns: 80, isColored: true, fuel: "diesel").lines(
+            at: DashboardScene.now
+        )
         #expect(lines.contains { $0.contains("\u{1B}[33m") && $0.contains("Engine") })
     }
 
     @Test("Only changed lines are written, at most five times a second")
     func frames() throws {
-        var dashboard = try Self.dashboard(columns: 80)
-        let first = dashboard.frame(at: at(1), time: Self.now)
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        let first = dashboard.frame(at: at(100), time: DashboardScene.date)
         #expect(first.hasPrefix("\u{1B}[2J") && first.contains("Speed"))
-        dashboard.receive(try message("van-12/parameters/vehicle_speed", #"{"value": 63, "unit": "km/h"}"#))
-        #expect(dashboard.frame(at: at(1.1), time: Self.now).isEmpty)
-        let second = dashboard.frame(at: at(1.2), time: Self.now)
-        #expect(second.contains("63.0 km/h") && !second.contains("Coolant"))
-        #expect(dashboard.frame(at: at(2), time: Self.now + .seconds(1)).isEmpty)
+        dashboard.receive(
+            try message("van-12/parameters/vehicle_speed", #"{"value": 63, "unit": "km/h"}"#),
+            at: at(100)
+        )
+        #expect(dashboard.frame(at: at(100.1), time: DashboardScene.date).isEmpty)
+        let second = dashboard.frame(at: at(100.2), time: DashboardScene.date)
+        #expect(second.contains("63 km/h") && !second.contains("Coolant"))
+        // Without a message only the time of day goes on.
+        #expect(dashboard.frame(at: at(101), time: DashboardScene.date + .seconds(1)).isEmpty)
+        let third = dashboard.frame(at: at(101.2), time: DashboardScene.date + .seconds(1))
+        #expect(third.contains("10:00:01 UTC") && !third.contains("Speed"))
         dashboard.resize(.init(columns: 60, rows: 20))
-        #expect(dashboard.frame(at: at(2.01), time: Self.now + .seconds(1)).contains("Coolant"))
+        #expect(dashboard.frame(at: at(101.21), time: DashboardScene.date + .seconds(1)).contains("Coolant"))
     }
 
     @Test("Parameters are selected by keys, also when a key's sequence arrives in pieces")
     func keys() throws {
-        var dashboard = try Self.dashboard(columns: 80)
-        func line(_ text: String) -> String? { dashboard.lines(at: Self.now).first { $0.contains(text) } }
-        #expect(line("engine_load") != nil)
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        func line(_ text: String) -> String? { dashboard.lines(at: DashboardScene.now).first { $0.contains(text) } }
+        #expect(line("Calculated engine load") != nil)
         #expect(dashboard.type(Array("p".utf8)) == .none)
-        #expect(line("> [x] engine_load") != nil)
+        #expect(line("> [x] Calculated engine load") != nil)
         _ = dashboard.type([0x1B])
         _ = dashboard.type(Array("[".utf8))
         _ = dashboard.type(Array("B".utf8))
-        #expect(line("> [x] fuel_type") != nil)
+        #expect(line("> [x] Fuel type") != nil)
         _ = dashboard.type([0x1B, 0x5B, 0x41, 0x20])
-        #expect(line("> [ ] engine_load") != nil)
+        #expect(line("> [ ] Calculated engine load") != nil)
         _ = dashboard.type([0x1B])
         _ = dashboard.type([])
-        #expect(line("engine_load") == nil && line("Speed") != nil)
+        #expect(line("Calculated engine load") == nil && line("Speed") != nil)
         #expect(dashboard.type(Array("q".utf8)) == .quit)
     }
 
     @Test("No text of a message reaches the terminal as a control sequence")
     func hostile() throws {
-        var dashboard = try Self.dashboard(columns: 80)
+        var dashboard = try DashboardScene.dashboard(columns: 80)
         let evil = #""\u001b[2J\u0007\u009b31mboo""#
         for (path, payload) in [
             ("status", #"{"link": \#(evil), "problem": \#(evil), "vehicle_confirmed": true}"#),
             ("codes", #"{"known": true, "codes": [{"code": \#(evil), "description": \#(evil)}]}"#),
             ("parameters/a\u{1B}[31m", #"{"value": \#(evil), "unit": \#(evil)}"#),
             ("parameters/b", #"{"value": 1e999, "unit": \#(evil)}"#), ("parameters/c", "\u{1B}[2J"),
-        ] { dashboard.receive(try message("van-12/\(path)", payload)) }
-        for line in dashboard.lines(at: Self.now) {
+        ] { dashboard.receive(try message("van-12/\(path)", payload), at: at(100)) }
+        for line in dashboard.lines(at: DashboardScene.now) {
             #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }, "\(line)")
         }
     }
@@ -254,14 +299,14 @@ import Testing
     )
     func extremes(numbers: [String]) throws {
         for columns in [40, 80, 200] {
-            var dashboard = try Self.dashboard(columns: columns)
+            var dashboard = try DashboardScene.dashboard(columns: columns)
             for name in ["engine_speed", "fuel_level", "intake_manifold_pressure", "barometric_pressure", "any"] {
                 for number in numbers + numbers.reversed() {
                     let payload = "{\"value\": \(number), \"unit\": \"kPa\"}"
-                    dashboard.receive(try message("van-12/parameters/\(name)", payload))
+                    dashboard.receive(try message("van-12/parameters/\(name)", payload), at: at(100))
                 }
             }
-            #expect(dashboard.lines(at: Self.now).allSatisfy { Cells.width($0) <= columns })
+            #expect(dashboard.lines(at: DashboardScene.now).allSatisfy { Cells.width($0) <= columns })
         }
     }
 
@@ -273,13 +318,15 @@ import Testing
 
     @Test("With any size and any key, every line fits the terminal")
     func sizesAndKeys() throws {
-        var dashboard = try Self.dashboard(columns: 80)
-        for columns in [1, 2, 7, 20, 41, 200] {
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        for columns in [1, 2, 7, 20, 41, 109, 110, 200, 400] {
             for rows in [1, 2, 5, 100] {
                 dashboard.resize(.init(columns: columns, rows: rows))
-                for byte in UInt8(0)...255 where byte != UInt8(ascii: "q") {
+                // Every byte at one size, and at all sizes those that do something.
+                let keys = columns == 41 && rows == 5 ? Array(UInt8(0)...255) : Array("p l?x\u{1B}[B\u{1B}".utf8)
+                for byte in keys where byte != UInt8(ascii: "q") {
                     _ = dashboard.type([byte])
-                    let lines = dashboard.lines(at: Self.now)
+                    let lines = dashboard.lines(at: DashboardScene.now)
                     #expect(lines.count == rows && lines.allSatisfy { Cells.width($0) <= columns })
                 }
             }

@@ -8,8 +8,6 @@ import Testing
 
 @Suite("A request for a selection, and the text of its result")
 struct SelectionCommandTests {
-    private typealias Problem = SelectionCommand.Problem
-
     @Test("Names with seconds replace the selection")
     func whole() throws {
         let arguments = try SelectionCommand.arguments(
@@ -53,20 +51,20 @@ struct SelectionCommandTests {
         ]
     )
     func invalid(text: String) {
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(parameters: [text]) }
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(changes: [text]) }
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(changes: ["a=1"], deadBands: [text]) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(parameters: [text]) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(changes: [text]) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(changes: ["a=1"], deadBands: [text]) }
     }
 
     @Test("Contradictions are an error before the command is sent")
     func contradictions() {
-        #expect(throws: Problem.self) { try SelectionCommand.arguments() }
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(parameters: ["a=1"], changes: ["b=1"]) }
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(parameters: ["a=1"], removed: ["b"]) }
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(changes: ["a=1"], removed: ["b,a"]) }
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(parameters: ["a=1", "a=2"]) }
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(changes: ["a=1"], deadBands: ["b=1"]) }
-        #expect(throws: Problem.self) { try SelectionCommand.arguments(changes: ["a=1"], expectedVersion: 0) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments() }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(parameters: ["a=1"], changes: ["b=1"]) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(parameters: ["a=1"], removed: ["b"]) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(changes: ["a=1"], removed: ["b,a"]) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(parameters: ["a=1", "a=2"]) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(changes: ["a=1"], deadBands: ["b=1"]) }
+        #expect(throws: ArgumentProblem.self) { try SelectionCommand.arguments(changes: ["a=1"], expectedVersion: 0) }
     }
 
     @Test("The text has the requested and the achieved interval of each parameter")

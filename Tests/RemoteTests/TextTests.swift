@@ -25,4 +25,19 @@ struct TextTests {
     func units(text: String) {
         #expect(TimeSpan(text)?.description == text)
     }
+
+    @Test(
+        "A number has the decimal places of its step, and four digits in all",
+        arguments: [
+            (0.955, 0.0000305, "0.955"), (62, 1, "62"), (4250.25, 0.25, "4250"), (812.25, 0.25, "812"),
+            (28.235, 0.392, "28.2"),
+            (14.2, 0.001, "14.20"), (-2.34375, 0.78125, "-2.3"), (-0.04, 1, "0"), (0.85, 0.05, "0.85"),
+            (-66.325, nil, "-66.33"),
+            (12, nil, "12"), (64.5, nil, "64.5"), (1e12, 1, "1000000000000"), (0.00001, nil, "0"),
+        ] as [(Double, Double?, String)]
+    )
+    func places(number: Double, step: Double?, expected: String) {
+        let text = FixedPoint.text(number, places: FixedPoint.places(of: number, step: step))
+        #expect(text == expected)
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Remote
 import Testing
@@ -9,10 +10,15 @@ import Testing
 
 @Suite("The log of a watched vehicle")
 struct WatchLogTests {
-    private static func lines(_ messages: [(String, String)]) throws -> [String] {
+    /// 2026-11-21T10:00:30Z.
+    private static let now = Timestamp(milliseconds: 1_795_255_230_000)
+
+    private static func lines(_ messages: [(String, String)], isRetained: Bool = false) throws -> [String] {
         var log = WatchLog(fleetTopics)
         return try messages.compactMap { path, payload in
-            log.line(for: try message("van/\(path)", payload)).map { "\($0.time) \($0.subject): \($0.text)" }
+            var message = try message("van/\(path)", payload)
+            message.retain = isRetained
+            return log.line(for: message, at: Self.now).map { "\($0.time) \($0.subject): \($0.text)" }
         }
     }
 
@@ -22,7 +28,7 @@ struct WatchLogTests {
         let lines = try Self.lines([
             ("availability", "online"),
             ("parameters/engine_speed", #"{"value":812.49999,"unit":"rpm",\#(time),"ecu":"7E8","quality":"good"}"#),
-            ("parameters/fuel_type/7E9", #"{"value":1,"label":"gasoline",\#(time),"quality":"stale"}"#),
+            ("parameters/fuel_type/7E9", #"{"value":1,"label":"gasoline",\#(time),"quality":"unsynchronised"}"#),
             (
                 "codes",
                 #"{"known":true,"mil":true,\#(time),"codes":[{"code":"P0301","ecu":"7E8","states":["stored"]}]}"#
@@ -30,15 +36,51 @@ struct WatchLogTests {
             ("events", #"{"agent":"a","epoch":1,"seq":1,\#(time),"event":"code_appeared","code":"P0301","ecu":"7E8"}"#),
             ("status", #"{"link":"waiting","problem":"no adapter",\#(time)}"#),
             ("monitors", #"{"monitors":{"catalyst":"incomplete","egr":"complete"},\#(time)}"#),
+            ("finding", #"{"severity":"urgent","issuer":"ada","codes":["P0301"],"text":"Coil.\nStop.",\#(time)}"#),
         ])
         #expect(
             lines == [
                 " availability: online", "10:00:00.120 engine_speed: 812.5 rpm",
-                "10:00:00.120 fuel_type/7E9: gasoline (stale)", "10:00:00.120 codes: P0301 (7E8: stored); lamp on",
+                "10:00:00.120 fuel_type/7E9: gasoline (unsynchronised)",
+                "10:00:00.120 codes: P0301 (7E8: stored); lamp on",
                 "10:00:00.120 event: code_appeared P0301 (7E8)", "10:00:00.120 status: waiting, no adapter",
                 "10:00:00.120 monitors: incomplete: catalyst",
+                "10:00:00.120 finding: urgent; by ada; P0301; Coil. Stop.",
             ]
         )
+    }
+
+    @Test("A value that the broker had kept tells its age")
+    func retained() throws {
+        let lines = try Self.lines(
+            [
+                ("parameters/a", #"{"value":1,"time":"2026-11-21T10:00:18Z","quality":"good"}"#),
+                ("parameters/b", #"{"value":2,"time":"2026-11-18T10:00:18Z","quality":"good"}"#),
+                ("parameters/c", #"{"value":3,"time":"2026-11-21T10:00:18Z","quality":"unsynchronised"}"#),
+                ("status", #"{"link":"connected","time":"2026-11-21T10:00:00Z"}"#),
+                ("codes", #"{"known":true,"mil":true,"codes":[],"time":"2026-11-21T10:00:18Z"}"#),
+            ],
+            isRetained: true
+        )
+        #expect(
+            lines == [
+                "10:00:18 a: 1 (last known, 12 s ago)", "10:00:18 b: 2 (last known, 3 d ago)",
+                "10:00:18 c: 3 (unsynchronised) (last known, age unknown)",
+                "10:00:00 status: connected (last known, 30 s ago)", "10:00:18 codes: none; lamp on",
+            ]
+        )
+    }
+
+    @Test("The loss of the connection and the return have a line each, however many attempts there are")
+    func connection() {
+        var log = WatchLog(fleetTopics)
+        #expect(log.connected() == nil)
+        let loss = log.connectionLost("The connection was lost")
+        #expect(loss?.subject == "broker")
+        #expect(loss?.text == "The connection was lost; reconnecting. All values are last known")
+        #expect(log.connectionLost("The connection was lost") == nil)
+        #expect(log.connected()?.text == "connected again")
+        #expect(log.connected() == nil)
     }
 
     @Test("Repetitions are dropped")

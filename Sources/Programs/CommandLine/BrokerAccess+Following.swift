@@ -2,23 +2,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-import MQTT
 package import Subscriber
 import UnixSignals
 
 extension BrokerAccess {
-    /// Follows topics until their deadline, or until SIGINT or SIGTERM, which is no error.
-    package func follow(_ following: Following, _ body: (Message) throws -> Void) async throws {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        let outcome = try await self.run(following, until: { for await _ in signals { return } }) { progress in
+    /// Follows topics until their deadline, or until a signal of the user, which is no error.
+    ///
+    /// The loss of the connection and the return are noted on standard error.
+    ///
+    /// - Parameter writesOutput: whether `body` writes to standard output, so that the command ends with its reader.
+    package func followMessages(
+        _ following: Following,
+        writesOutput: Bool = true,
+        _ body: (Message) throws -> Void
+    ) async throws {
+        var isLost = false
+        try await self.follow(following, writesOutput: writesOutput) { progress in
             switch progress {
-            case .message(let message):
-                try body(message)
-                try StandardOutput.check()
-            case .connectionLost(let error): Output.note("\(error); reconnecting")
-            case .subscribed: break
+            case .message(let message): try body(message)
+            case .connectionLost(let error):
+                if !isLost { Output.note("\(error); reconnecting") }
+                isLost = true
+            case .subscribed:
+                if isLost { Output.note("connected again") }
+                isLost = false
+            case .timePassed: break
             }
         }
+    }
+
+    /// Follows topics until their deadline, until a signal of the user, or until `stop` returns.
+    ///
+    /// - Parameters:
+    ///   - writesOutput: whether `body` writes to standard output, so that the command ends with its reader.
+    ///   - stop: ends the command for another reason; called once.
+    ///   - body: called with all that happens.
+    func follow(
+        _ following: Following,
+        writesOutput: Bool = true,
+        until stop: (@Sendable () async -> Void)? = nil,
+        _ body: (Following.Progress) throws -> Void
+    ) async throws {
+        let signals = await StopSignals.trapped()
+        let firstStop: @Sendable () async -> Void = {
+            await withTaskGroup { group in
+                group.addTask { for await _ in signals { return } }
+                if let stop { group.addTask { await stop() } }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        let outcome = try await self.run(following, until: firstStop) { progress in
+            try body(progress)
+            guard writesOutput else { return }
+            if case .timePassed = progress { try StandardOutput.checkReader() } else { try StandardOutput.check() }
+        }
         if case .forbidden(let filter) = outcome { throw Self.forbidden(filter.description) }
+    }
+
+    /// Returns the failure of a subscription that has brought nothing.
+    static func silence(_ topics: String) -> CommandFailure {
+        CommandFailure(.temporaryFailure, SilenceWatch.words(topics), next: SilenceWatch.nextStep)
     }
 }

@@ -101,13 +101,14 @@ package struct BrokerAccess {
     ///
     /// - Parameter name: the broker's URL.
     package static func failure(_ error: MQTTError, of name: String, _ settings: BrokerSettings) -> CommandFailure {
-        CommandFailure(Self.status(of: error), "\(name): \(error)", next: error.nextStep(settings))
+        CommandFailure(Self.status(of: error), "\(name): \(error)", next: error.nextStep(settings, of: name))
     }
 
     private static func status(of error: MQTTError) -> ExitStatus {
         switch error {
         case .refused(.badCredentials), .refused(.notAuthorized), .refused(.banned): .noPermission
         case .invalid: .configuration
+        case .tls(let reason) where TLSFailure(reason) == .badFile: .configuration
         default: .unavailable
         }
     }

@@ -13,25 +13,34 @@ extension TimeSpan: ExpressibleByArgument {}
 
 /// The options of a connection to a broker.
 package struct BrokerOptions: ParsableArguments {
-    @Option(name: .long, help: "The broker: mqtts://HOST:PORT, or mqtt:// in a private network.")
+    @Option(
+        name: .long,
+        help: "The broker: mqtts://HOST:PORT, or mqtt:// in a private network.",
+        completion: .list(["mqtts://", "mqtt://"])
+    )
     package var broker: String?
 
     @Option(name: .long, help: "The user name at the broker.")
     package var username: String?
 
-    @Option(name: .long, help: "A file with the password.")
+    @Option(name: .long, help: "A file with the password.", completion: .file())
     package var passwordFile: String?
 
     @Option(
         name: .long,
-        help: "The authorities that may sign the broker's certificate (default: the system's)."
+        help: "The authorities that may sign the broker's certificate (default: the system's).",
+        completion: .file()
     )
     package var caFile: String?
 
-    @Option(name: .long, help: "This client's certificate, for brokers that require one.")
+    @Option(
+        name: .long,
+        help: "This client's certificate, for brokers that require one.",
+        completion: .file()
+    )
     package var certificateFile: String?
 
-    @Option(name: .long, help: "The private key of that certificate.")
+    @Option(name: .long, help: "The private key of that certificate.", completion: .file())
     package var keyFile: String?
 
     @Option(name: .long, help: "The first levels of all topics (default: obd).")

@@ -11,7 +11,7 @@ package import OBD2
 package struct ConfigurationOptions: ParsableArguments {
     package static let defaultPath = "/etc/obd-agent/agent.toml"
 
-    @Option(name: .shortAndLong, help: "The configuration file.")
+    @Option(name: .shortAndLong, help: "The configuration file.", completion: .file())
     package var config = Self.defaultPath
 
     package init() {}

@@ -13,6 +13,7 @@ extension ParsableCommand {
     ///
     /// - Parameter logsItself: whether a command installs its own log handler. The others log lines to standard error.
     package static func runProgram(logsItself: (any ParsableCommand) -> Bool = { _ in false }) async {
+        StandardOutput.reserve()
         var code = ExitCode.success
         do {
             var command = try Self.parseAsRoot()
@@ -40,8 +41,14 @@ extension ParsableCommand {
             Self.printLines("\(Self.configuration.commandName ?? ""): \(failure)", to: Console.printError)
             return ExitCode(failure.code.rawValue)
         }
-        // As ArgumentParser does: help is a result, anything else an error.
         let (code, text) = (Self.exitCode(for: error), Self.fullMessage(for: error))
+        let words = Array(Swift.CommandLine.arguments.dropFirst())
+        if code == .validationFailure, let unknown = CommandSuggestion.find(words, of: .of(Self.self)) {
+            let name = Self.configuration.commandName ?? ""
+            let next = unknown.meant ?? "\(name) --help, which lists the commands."
+            return Self.report(CommandFailure(.usage, "\"\(unknown.word)\" is no command", next: next))
+        }
+        // As ArgumentParser does: help is a result, anything else an error.
         if !text.isEmpty { Self.printLines(text, to: code.isSuccess ? Console.print : Console.printError) }
         return code
     }

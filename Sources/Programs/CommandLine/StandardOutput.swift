@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Base
 import EventLoop
 import Glibc
 
@@ -18,6 +19,16 @@ package enum StandardOutput {
 
     static let descriptor: Int32 = 1
     private static let state = Locked(State())
+
+    /// Reserves the descriptors of standard input, output and error where the process got none.
+    ///
+    /// A file or a connection that is opened later would otherwise get the results. A write to a reserved standard output
+    /// fails.
+    static func reserve() {
+        for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) == -1 {
+            _ = unsafe open("/dev/null", descriptor == 2 ? O_WRONLY : O_RDONLY)
+        }
+    }
 
     /// Writes bytes; after the first failure, all that follow are dropped.
     static func write(_ bytes: [UInt8]) {
@@ -38,7 +49,19 @@ package enum StandardOutput {
             return failure
         }
         guard let failure else { return }
-        guard failure != EPIPE else { throw ExitCode(128 + SIGPIPE) }
-        throw OutputFile.failure("standard output", failure)
+        guard failure != EPIPE else { throw Self.closed }
+        throw OutputFile.failure("standard output", .system(failure), .inputOutput)
     }
+
+    /// Throws the failure of a write, or that the reader of a pipe has closed it although nothing was written since.
+    ///
+    /// A command that waits for a long time between two lines calls this now and then: no write tells it that it is alone.
+    package static func checkReader() throws {
+        try Self.check()
+        var entry = pollfd(fd: Self.descriptor, events: 0, revents: 0)
+        guard unsafe poll(&entry, 1, 0) == 1, entry.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
+        throw Self.closed
+    }
+
+    private static var closed: ExitCode { ExitCode(128 + SIGPIPE) }
 }

@@ -24,13 +24,18 @@ package struct Terminal {
         unsafe withUnsafeMutableBytes(of: &settings.c_cc) { bytes in
             for index in [VMIN, VTIME, VSUSP] { unsafe bytes[Int(index)] = 0 }
         }
+        // A crash must not leave the shell without its cursor.
+        unsafe CLinux_restore_terminal_at_crash(Self.restoration)
         unsafe tcsetattr(0, TCSAFLUSH, &settings)
         self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
     }
 
+    /// The sequences that end what the initializer began.
+    private static let restoration = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
     /// Restores the terminal's settings and its screen.
     package func restore() {
-        self.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+        self.write(Self.restoration)
         var settings = self.before
         unsafe tcsetattr(0, TCSAFLUSH, &settings)
     }

@@ -25,13 +25,7 @@ package struct VehicleChoice: ParsableArguments {
             return name
         }
         let names = try await broker.fleet().vehicles.map(\.name)
-        guard let name = names.first else {
-            throw CommandFailure(
-                .usage,
-                "--vehicle is missing, and \(broker.name) shows no vehicle",
-                next: "--vehicle NAME, or another --prefix; an agent shows its vehicle once it has identified it."
-            )
-        }
+        guard let name = names.first else { throw BrokerAccess.noVehicle(broker) }
         guard names.count == 1 else { throw Self.failure("--vehicle is missing", known: names) }
         return name
     }
@@ -42,17 +36,47 @@ package struct VehicleChoice: ParsableArguments {
         guard BrokerOptions.value(self.vehicle, "VEHICLE") != nil, try await !broker.knows(name) else { return name }
         throw Self.failure(
             "\(broker.name) shows no vehicle \(name) below \(broker.topics.prefix)/",
-            known: try await broker.fleet().vehicles.map(\.name)
+            known: try await broker.fleet().vehicles.map(\.name),
+            wanted: name
         )
     }
 
+    /// Returns the vehicle as ``known(on:)`` does.
+    ///
+    /// If the broker knows no vehicle at all, and a person is there, waits for the first.
+    package func awaited(on broker: BrokerAccess, until deadline: MonotonicTime?) async throws -> String {
+        guard BrokerOptions.value(self.vehicle, "VEHICLE") == nil, BrokerAccess.isWatched else {
+            return try await self.known(on: broker)
+        }
+        let fleet = try await broker.fleet()
+        guard fleet.vehicles.allSatisfy(\.isNamedForAgent) else { return try await self.known(on: broker) }
+        return try await broker.firstVehicle(until: deadline) { $0.vehicles }
+    }
+
     /// Returns the failure of a choice, with the names to choose from.
-    package static func failure(_ problem: String, known names: [String]) -> CommandFailure {
+    ///
+    /// - Parameter wanted: the name that none of them is.
+    package static func failure(
+        _ problem: String,
+        known names: [String],
+        wanted: String? = nil
+    ) -> CommandFailure {
         guard !names.isEmpty else {
-            return CommandFailure(.usage, "\(problem), nor any other", next: "another --prefix, or another --broker.")
+            return CommandFailure(
+                .usage,
+                "\(problem), nor any other",
+                next:
+                    "another --prefix or --broker; a rule in the broker's access list that lets this user read: a broker "
+                    + "sends nothing instead of refusing."
+            )
         }
         let known = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
-        return CommandFailure(.usage, "\(problem). Known vehicles: \(known)", next: "--vehicle with one of them.")
+        let near = wanted.flatMap { NearName.find($0, in: names) }
+        return CommandFailure(
+            .usage,
+            "\(problem). Known vehicles: \(known)",
+            next: near.map { "--vehicle \($0.shellWord)" } ?? "--vehicle with one of them."
+        )
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
+package import Base
 package import Subscriber
 
 /// The duration and the output format of a watch command.
@@ -12,7 +13,16 @@ package struct WatchOptions: ParsableArguments {
     @Flag(name: .long, help: "Print a JSON object per line, with the topic and the payload.")
     package var json = false
 
+    /// The keys of the dashboard, for the help.
+    package static let keys = """
+        Keys: q quits, p lists the parameters (the space bar shows or hides one), the arrows scroll, l redraws, ? shows the \
+        keys. If NO_COLOR is set, there are no colors.
+        """
+
     package init() {}
+
+    /// The end of the time to watch, counted from now; nil without one.
+    package func deadline(on broker: BrokerAccess) -> MonotonicTime? { self.time.map { broker.now + $0.duration } }
 
     /// Shows the vehicle until the time is up or the user ends it.
     package func watch(_ vehicle: String, on broker: BrokerAccess) async throws {

@@ -61,6 +61,8 @@ package struct ReceivedResponse: Hashable, Sendable {
         switch self.reason {
         case CommandResponse.Reason.resultLeftOut.rawValue, CommandResponse.Reason.rateLimited.rawValue:
             self.issuer == nil ? "obd-remote key creates a key, and --signing-key signs with it" : nil
+        case CommandResponse.Reason.noAnswer.rawValue where self.state == .failed:
+            "Try: with the ignition on, or another parameter"
         case _ where self.state != .refused: nil
         case CommandResponse.Reason.unsigned.rawValue: "Try: --signing-key FILE (obd-remote key creates a key)"
         case "snapshot_incomplete":

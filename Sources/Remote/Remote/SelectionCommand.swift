@@ -7,11 +7,6 @@ import Subscriber
 
 /// The command `select_parameters`: its arguments as a user writes them, and its result as text for the user.
 package enum SelectionCommand {
-    /// An error in the request, in a sentence for the user.
-    package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        package let description: String
-    }
-
     // MARK: - The arguments
 
     /// Returns the arguments of the command.
@@ -32,28 +27,33 @@ package enum SelectionCommand {
         duration: Double? = nil,
         expectedVersion: Int64? = nil,
         isStrict: Bool = false
-    ) throws(Problem) -> [String: JSON] {
-        let removed = removed.flatMap { $0.split(separator: ",") }.map(String.init)
+    ) throws(ArgumentProblem) -> [String: JSON] {
+        let removed = try ParameterWords.names(removed, of: "--remove", withCategories: true)
         guard parameters.isEmpty != (changes.isEmpty && removed.isEmpty) else {
-            throw Problem(
-                description: parameters.isEmpty
+            throw ArgumentProblem(
+                parameters.isEmpty
                     ? "No parameter is given. Try: NAME=SECONDS to replace the selection, or --set and --remove"
                     : "NAME=SECONDS replaces the selection, --set and --remove change it. Try: one of both"
             )
         }
         let settings = try Self.settings(parameters + changes, deadBands)
+        guard settings.count <= CommandLimits.selectedParameters else {
+            throw ArgumentProblem("\(settings.count) parameters are more than \(CommandLimits.selectedParameters)")
+        }
         if let both = removed.first(where: { settings[$0] != nil }) {
-            throw Problem(description: "\(both) is in --set and in --remove. Try: one of both")
+            throw ArgumentProblem("\(both) is in --set and in --remove. Try: one of both")
         }
         var arguments: [String: JSON] = [:]
         if !parameters.isEmpty { arguments["parameters"] = .object(settings) }
         if !changes.isEmpty { arguments["set"] = .object(settings) }
         if !removed.isEmpty { arguments["remove"] = .array(removed.map { .string($0) }) }
-        arguments["duration"] = duration.map { .number($0) }
+        if let duration {
+            arguments["duration"] = .number(try ArgumentProblem.checked(duration, in: CommandLimits.durations, "--for"))
+        }
         if let expectedVersion {
             guard expectedVersion > 0 else {
-                throw Problem(
-                    description: "--expect-version \(expectedVersion): the version must be positive"
+                throw ArgumentProblem(
+                    "--expect-version \(expectedVersion): the version must be positive"
                 )
             }
             arguments["expected_version"] = .integer(expectedVersion)
@@ -62,30 +62,41 @@ package enum SelectionCommand {
         return arguments
     }
 
-    private static func settings(_ intervals: [String], _ deadBands: [String]) throws(Problem) -> [String: JSON] {
-        let example = "NAME=SECONDS, as in engine_speed=0.5"
-        var settings = try Self.numbers(intervals, example).mapValues { JSON.number($0) }
-        for (name, deadBand) in try Self.numbers(deadBands, "NAME=CHANGE, as in --dead-band engine_speed=50") {
-            guard let interval = settings[name] else {
-                throw Problem(description: "--dead-band \(name)=… has no interval. Try: \(name)=SECONDS as well")
+    private static func settings(_ intervals: [String], _ deadBands: [String]) throws(ArgumentProblem) -> [String: JSON]
+    {
+        let rates = try intervals.map { word throws(ArgumentProblem) in
+            try ParameterRate(word, what: .interval)
+        }
+        try Self.checkDuplicates(rates)
+        var settings = Dictionary(rates.map { ($0.name, JSON.number($0.number)) }) { first, _ in first }
+        let bands = try deadBands.map { word throws(ArgumentProblem) in
+            try ParameterRate(word, what: .deadBand)
+        }
+        try Self.checkDuplicates(bands)
+        for band in bands {
+            guard let interval = settings[band.name] else {
+                throw ArgumentProblem(
+                    "--dead-band \(band.name)=… has no interval",
+                    next: "\(band.name)=SECONDS as well"
+                )
             }
-            settings[name] = ["interval": interval, "dead_band": .number(deadBand)]
+            settings[band.name] = ["interval": interval, "dead_band": .number(band.number)]
         }
         return settings
     }
 
-    private static func numbers(_ texts: [String], _ example: String) throws(Problem) -> [String: Double] {
-        var numbers: [String: Double] = [:]
-        for text in texts {
-            let parts = text.split(separator: "=", omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty, let number = Double(parts[1]), number.isFinite else {
-                throw Problem(description: "\"\(text)\" is not valid. Try: \(example)")
+    /// Throws if a name is given twice, or one parameter with two numbers under two names.
+    private static func checkDuplicates(_ rates: [ParameterRate]) throws(ArgumentProblem) {
+        var seen: [String: ParameterRate] = [:]
+        for rate in rates {
+            guard let other = seen.updateValue(rate, forKey: rate.identity) else { continue }
+            guard other.name != rate.name else {
+                throw ArgumentProblem("\(rate.name) is given twice", next: "one value")
             }
-            guard numbers.updateValue(number, forKey: String(parts[0])) == nil else {
-                throw Problem(description: "\(parts[0]) is given twice. Try: one value")
+            guard other.number == rate.number else {
+                throw ArgumentProblem("\(other.name) and \(rate.name) are the same parameter", next: "one of both")
             }
         }
-        return numbers
     }
 
     // MARK: - The result

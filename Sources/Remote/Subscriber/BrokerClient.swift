@@ -28,10 +28,6 @@ package struct BrokerClient: Sendable {
     package static let receiveLimit = 16_384
     /// The number of attempts to connect first, if the broker may not support MQTT 5.
     private static let firstAttempts = 3
-    /// The reason code "session taken over" (MQTT 5, section 3.14.2.1): another client has this client id.
-    private static let takenOver: UInt8 = 0x8E
-    /// The additional wait after that, because two such clients end each other's connections for ever.
-    private static let takenOverWait = Duration.seconds(30)
 
     /// Opens a connection.
     package typealias Connect = @Sendable (ConnectionOptions) throws(MQTTError) -> any BrokerConnection
@@ -42,16 +38,40 @@ package struct BrokerClient: Sendable {
     private let connect: Connect
     private let onDrop: @Sendable (Int) -> Void
 
+    /// The inputs of a run, over all of its connections.
     private enum Input: Sendable {
-        case event(MQTTConnection.Event)
-        case message(Message)
+        /// An event of a connection, which has this number.
+        case event(MQTTConnection.Event, of: Int)
+        case message(Message, of: Int)
         case tick
         case stop
     }
 
+    /// The one queue of a run.
+    ///
+    /// The tasks that fill it with ticks and with the stop outlive each connection.
+    private struct Queue: Sendable {
+        let inputs: AsyncStream<Input>
+        private let continuation: AsyncStream<Input>.Continuation
+
+        init(limit: Int) {
+            (self.inputs, self.continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limit))
+        }
+
+        /// Adds an input, and waits while the queue is full.
+        ///
+        /// So memory stays bounded, and no event is dropped.
+        func add(_ input: Input) async {
+            while case .dropped = self.continuation.yield(input), !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(2))
+            }
+        }
+    }
+
     private enum Ending<Outcome: Sendable>: Sendable {
         case finished(Outcome)
-        case lost(MQTTError, wasConnected: Bool)
+        /// The connection ended after this time, or was not made.
+        case lost(MQTTError, lifetime: Duration?)
     }
 
     /// - Parameters:
@@ -81,7 +101,8 @@ package struct BrokerClient: Sendable {
     ///
     /// - Parameters:
     ///   - machine: the machine.
-    ///   - stop: returns when the machine must stop; nil if it finishes by itself.
+    ///   - stop: returns when the machine must stop; nil if it finishes by itself. It is called once, whatever the number
+    ///     of connections, and it also counts between two of them. Its task is cancelled at the end of the run.
     ///   - report: called with each report of the machine, in order.
     /// - Returns: the outcome of the machine.
     /// - Throws: ``MQTTError``, and the errors of `report`.
@@ -90,18 +111,45 @@ package struct BrokerClient: Sendable {
         until stop: (@Sendable () async -> Void)? = nil,
         report: (Machine.Progress) throws -> Void = { _ in }
     ) async throws -> Machine.Outcome {
+        let queue = Queue(limit: Self.inputLimit)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { [clock] in
+                while !Task.isCancelled {
+                    try await clock.sleep(until: clock.now + Self.tickInterval)
+                    await queue.add(.tick)
+                }
+            }
+            if let stop {
+                group.addTask {
+                    await stop()
+                    await queue.add(.stop)
+                }
+            }
+            return try await self.run(machine, on: queue, report)
+        }
+    }
+
+    /// Runs a machine on one connection after the other, until it finishes.
+    private func run<Machine: BrokerMachine>(
+        _ machine: Machine,
+        on queue: Queue,
+        _ report: (Machine.Progress) throws -> Void
+    ) async throws -> Machine.Outcome {
         var machine = machine
         var fallback = VersionFallback()
         var backoff = Backoff(first: .milliseconds(500), limit: .seconds(15))
+        var rivals = RivalWatch()
         var (hasBeenConnected, attempts) = (false, 0)
         while true {
             var options = self.options
             options.version = fallback.version
             attempts += 1
-            switch try await self.attempt(options, &machine, stop, report) {
+            switch try await self.attempt(options, number: attempts, &machine, queue, report) {
             case .finished(let outcome):
                 return outcome
-            case .lost(let error, let wasConnected):
+            case .lost(let error, let lifetime):
+                let wasConnected = lifetime != nil
                 if wasConnected {
                     hasBeenConnected = true
                     fallback.connected()
@@ -119,8 +167,12 @@ package struct BrokerClient: Sendable {
                 }
                 guard hasBeenConnected || isService else { continue }
                 var wait = backoff.next()
-                if case .closedByBroker(Self.takenOver, _) = error { wait += Self.takenOverWait }
-                if let outcome = try await self.wait(wait, &machine, report) { return outcome }
+                if let rivalWait = rivals.wait(after: error, lifetime: lifetime, suspects: isService) {
+                    wait = rivalWait
+                    let actions = machine.rivalFound(isCertain: RivalWatch.isCertain(error))
+                    if let outcome = try Self.perform(actions, nil, report) { return outcome }
+                }
+                if let outcome = try await self.wait(wait, &machine, queue, report) { return outcome }
             }
         }
     }
@@ -128,39 +180,24 @@ package struct BrokerClient: Sendable {
     /// Runs the machine on one connection, until the connection is lost or the machine finishes.
     private func attempt<Machine: BrokerMachine>(
         _ options: ConnectionOptions,
+        number: Int,
         _ machine: inout Machine,
-        _ stop: (@Sendable () async -> Void)?,
+        _ queue: Queue,
         _ report: (Machine.Progress) throws -> Void
     ) async throws -> Ending<Machine.Outcome> {
         let connection: any BrokerConnection
         do throws(MQTTError) {
             connection = try self.connect(options)
         } catch {
-            return .lost(error, wasConnected: false)
+            return .lost(error, lifetime: nil)
         }
-        let (inputs, continuation) = AsyncStream.makeStream(
-            of: Input.self,
-            bufferingPolicy: .bufferingOldest(Self.inputLimit)
-        )
         let ending = try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            group.addTask { for await event in connection.events { await Self.enqueue(.event(event), continuation) } }
+            group.addTask { for await event in connection.events { await queue.add(.event(event, of: number)) } }
             group.addTask {
-                for await message in connection.messages { await Self.enqueue(.message(message), continuation) }
+                for await message in connection.messages { await queue.add(.message(message, of: number)) }
             }
-            group.addTask { [clock] in
-                while !Task.isCancelled {
-                    try await clock.sleep(until: clock.now + Self.tickInterval)
-                    await Self.enqueue(.tick, continuation)
-                }
-            }
-            if let stop {
-                group.addTask {
-                    await stop()
-                    await Self.enqueue(.stop, continuation)
-                }
-            }
-            let ending = try await self.serve(inputs, connection, &machine, report)
+            let ending = try await self.serve(queue, connection, number: number, &machine, report)
             // Messages after the machine has finished count as dropped too, so only those until now are reported.
             if connection.droppedMessages > 0 { self.onDrop(connection.droppedMessages) }
             return ending
@@ -170,33 +207,37 @@ package struct BrokerClient: Sendable {
     }
 
     private func serve<Machine: BrokerMachine>(
-        _ inputs: AsyncStream<Input>,
+        _ queue: Queue,
         _ connection: any BrokerConnection,
+        number: Int,
         _ machine: inout Machine,
         _ report: (Machine.Progress) throws -> Void
     ) async throws -> Ending<Machine.Outcome> {
-        var isConnected = false
-        for await input in inputs {
+        var connectedAt: MonotonicTime?
+        for await input in queue.inputs {
             let actions: [Machine.Action]
             switch input {
-            case .event(.connected):
-                isConnected = true
+            // What an earlier connection has left in the queue.
+            case .event(_, let origin) where origin != number, .message(_, let origin) where origin != number: continue
+            case .event(.connected(let sessionPresent), _):
+                connectedAt = self.clock.now
                 let filters = machine.filters.map { ($0, machine.qos) }
                 do throws(MQTTError) {
-                    _ = try connection.subscribe(filters, retainAsPublished: true)
+                    _ = try connection.subscribe(filters, retainAsPublished: machine.retainsAsPublished)
                 } catch .notConnected {
                     // The connection is lost; its event follows.
                 } catch {
                     throw error
                 }
-                continue
-            case .event(.subscribed(_, let grants)):
+                actions = machine.connected(sessionPresent: sessionPresent)
+            case .event(.subscribed(_, let grants), _):
                 let isGranted = grants.map { if case .granted = $0 { true } else { false } }
                 actions = machine.subscriptionAnswered(isGranted, at: self.clock.now)
-            case .event(.acknowledged): actions = machine.publishAcknowledged()
-            case .event(.rejected(_, let code)): actions = machine.publishRejected(code: code)
-            case .event(.disconnected(let error)): return .lost(error, wasConnected: isConnected)
-            case .message(let message): actions = machine.messageReceived(message, at: self.clock.now)
+            case .event(.acknowledged, _): actions = machine.publishAcknowledged()
+            case .event(.rejected(_, let code), _): actions = machine.publishRejected(code: code)
+            case .event(.disconnected(let error), _):
+                return .lost(error, lifetime: connectedAt.map { self.clock.now - $0 })
+            case .message(let message, _): actions = machine.messageReceived(message, at: self.clock.now)
             case .tick: actions = machine.timePassed(at: self.clock.now)
             case .stop: actions = machine.stopRequested()
             }
@@ -206,18 +247,25 @@ package struct BrokerClient: Sendable {
         throw CancellationError()
     }
 
-    /// Waits before the next connection, while the machine is informed of the time.
+    /// Waits before the next connection, while the machine is informed of the time and of the stop.
     private func wait<Machine: BrokerMachine>(
         _ interval: Duration,
         _ machine: inout Machine,
+        _ queue: Queue,
         _ report: (Machine.Progress) throws -> Void
     ) async throws -> Machine.Outcome? {
         let end = self.clock.now + interval
-        while self.clock.now < end {
-            try await self.clock.sleep(until: min(end, self.clock.now + Self.tickInterval))
-            if let outcome = try Self.perform(machine.timePassed(at: self.clock.now), nil, report) { return outcome }
+        for await input in queue.inputs {
+            let actions: [Machine.Action] =
+                switch input {
+                case .event, .message: []
+                case .tick: machine.timePassed(at: self.clock.now)
+                case .stop: machine.stopRequested()
+                }
+            if let outcome = try Self.perform(actions, nil, report) { return outcome }
+            if self.clock.now >= end { return nil }
         }
-        return nil
+        throw CancellationError()
     }
 
     private static func perform<Progress, Outcome>(
@@ -240,15 +288,6 @@ package struct BrokerClient: Sendable {
             }
         }
         return nil
-    }
-
-    /// Adds an input, and waits while the queue is full.
-    ///
-    /// So memory stays bounded, and no event is dropped.
-    private static func enqueue(_ input: Input, _ inputs: AsyncStream<Input>.Continuation) async {
-        while case .dropped = inputs.yield(input), !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(2))
-        }
     }
 }
 

@@ -18,9 +18,17 @@ package protocol BrokerMachine {
     var filters: [TopicFilter] { get }
     /// The quality of service of the subscriptions.
     var qos: QoS { get }
+    /// Whether a message that the broker forwards at once keeps its retain flag.
+    ///
+    /// Without that, the flag tells a message that the broker had kept from one that arrives as it is published.
+    var retainsAsPublished: Bool { get }
     /// Whether the broker drops the session once the machine has finished.
     var endsSession: Bool { get }
 
+    /// The broker accepted a connection.
+    ///
+    /// - Parameter sessionPresent: whether it has kept the session, and what came for it meanwhile.
+    mutating func connected(sessionPresent: Bool) -> [Action]
     /// The broker answered the subscription on a new connection: whether each of the filters is granted.
     mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action]
     /// A message arrived.
@@ -31,6 +39,10 @@ package protocol BrokerMachine {
     mutating func publishRejected(code: UInt8) -> [Action]
     /// The connection is lost, or a service could not connect. The client reconnects.
     mutating func connectionLost(_ error: MQTTError) -> [Action]
+    /// Another client probably has this client id, and the client waits for minutes.
+    ///
+    /// - Parameter isCertain: whether the broker says so.
+    mutating func rivalFound(isCertain: Bool) -> [Action]
     /// Time has passed. The client calls this ten times a second, also without a connection.
     mutating func timePassed(at now: MonotonicTime) -> [Action]
     /// The caller stops the machine.
@@ -39,8 +51,11 @@ package protocol BrokerMachine {
 
 extension BrokerMachine {
     package var endsSession: Bool { true }
+    package var retainsAsPublished: Bool { true }
 
+    package mutating func connected(sessionPresent: Bool) -> [Action] { [] }
     package mutating func publishAcknowledged() -> [Action] { [] }
+    package mutating func rivalFound(isCertain: Bool) -> [Action] { [] }
 }
 
 /// An action of a ``BrokerMachine``.

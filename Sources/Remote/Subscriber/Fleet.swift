@@ -20,14 +20,15 @@ package struct Fleet: Sendable {
         self.topics = topics
     }
 
+    /// All vehicles and provisional names of agents, by name.
+    package var all: [VehiclePicture] { self.pictures.values.sorted { $0.name < $1.name } }
+
     /// The vehicles by name.
     ///
     /// The provisional name of an agent is left out as soon as one of its vehicles is known.
     package var vehicles: [VehiclePicture] {
         let known = Set(self.pictures.values.filter { !$0.isProvisional }.compactMap(\.agent))
-        return self.pictures.values
-            .filter { picture in !picture.isProvisional || picture.agent.map(known.contains) != true }
-            .sorted { $0.name < $1.name }
+        return self.all.filter { picture in !picture.isProvisional || picture.agent.map(known.contains) != true }
     }
 
     /// Returns the vehicles that an agent serves now; if it serves none, the one that it has served last.

@@ -13,6 +13,8 @@ package struct Following: BrokerMachine {
         case subscribed
         /// The connection to the broker is lost.
         case connectionLost(MQTTError)
+        /// Time has passed, ten times a second, also without a connection.
+        case timePassed(MonotonicTime)
     }
 
     /// The reason why the run of this machine ended.
@@ -24,6 +26,7 @@ package struct Following: BrokerMachine {
 
     package let filters: [TopicFilter]
     package let qos = QoS.atLeastOnce
+    package let retainsAsPublished = false
     private let deadline: MonotonicTime?
 
     /// - Parameters:
@@ -44,7 +47,7 @@ package struct Following: BrokerMachine {
     }
 
     package mutating func timePassed(at now: MonotonicTime) -> [Action] {
-        self.deadline.map { now >= $0 } == true ? [.finish(.ended)] : []
+        [.report(.timePassed(now))] + (self.deadline.map { now >= $0 } == true ? [.finish(.ended)] : [])
     }
 
     package mutating func publishRejected(code: UInt8) -> [Action] { [] }

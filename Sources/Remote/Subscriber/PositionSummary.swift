@@ -40,17 +40,9 @@ struct PositionSummary: Hashable, Sendable {
         else { return nil }
         self.zone = nil
         let error = json["accuracy"].double.flatMap { 0...Self.largestError ~= $0 ? $0 : nil }
-        let decimals = (error ?? 0) < Self.coarseError ? 5 : 2
-        self.coordinates = "\(Self.text(latitude, decimals)), \(Self.text(longitude, decimals))"
+        let places = (error ?? 0) < Self.coarseError ? 5 : 2
+        self.coordinates = "\(FixedPoint.text(latitude, places: places)), \(FixedPoint.text(longitude, places: places))"
         self.accuracy = error.map { "± \(Int($0.rounded(.up))) m" }
-    }
-
-    /// Returns degrees with a fixed number of decimal places, 1 to 9.
-    private static func text(_ degrees: Double, _ decimals: Int) -> String {
-        let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
-        let scaled = Int((degrees.magnitude * Double(scale)).rounded())
-        let sign = degrees < 0 && scaled > 0 ? "-" : ""
-        return "\(sign)\(scaled / scale).\(String(scale + scaled % scale).dropFirst())"
     }
 
     /// Whether the position was the present one when it was published.

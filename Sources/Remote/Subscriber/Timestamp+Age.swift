@@ -12,7 +12,14 @@ extension Timestamp {
     /// The age of a time in the future is unknown: one of the two clocks is wrong.
     package func age(at now: Timestamp) -> String? {
         guard now - self >= .zero - Self.lead else { return nil }
-        return switch (now - self).components.seconds {
+        return (now - self).ageText
+    }
+}
+
+extension Duration {
+    /// The duration as the age of something, such as `12 s ago`.
+    package var ageText: String {
+        switch self.components.seconds {
         case ..<5: "just now"
         case let seconds where seconds < 60: "\(seconds) s ago"
         case let seconds where seconds < 3600: "\(seconds / 60) min ago"

@@ -41,7 +41,11 @@ package struct VehiclePicture: Hashable, Sendable {
     /// The identity of the agent.
     package var agent: String? { self.status["agent"].string }
     /// Whether this is the provisional name of an agent, which it used before it identified its vehicle.
-    var isProvisional: Bool { self.availability == .offline && self.agent.map { self.name == "agent-\($0)" } == true }
+    package var isProvisional: Bool {
+        self.availability == .offline && self.isNamedForAgent
+    }
+    /// Whether an agent has this name before it identifies its vehicle.
+    package var isNamedForAgent: Bool { self.agent.map { self.name == "agent-\($0)" } == true }
     package var agentVersion: String? { self.status["version"].string }
     package var adapter: String? {
         self.status["adapter"]["identity"].string ?? self.status["adapter"]["address"].string
@@ -86,7 +90,11 @@ package struct VehiclePicture: Hashable, Sendable {
             "vehicle_confirmed": .bool(self.isConfirmed), "simulated": .bool(self.isSimulated),
             "codes": self.codeCount.map { .integer(Int64($0)) } ?? .null, "mil": self.mil.map { .bool($0) } ?? .null,
             "adapter": self.adapter.map { .string($0) } ?? .null,
-            "version": self.agentVersion.map { .string($0) } ?? .null,
+            "version": self.agentVersion.map { .string($0) } ?? .null, "forerunner": .bool(self.isProvisional),
+            "last_problem": self.status["last_problem"], "outbox": self.status["outbox"],
+            "store": self.status["store"], "clock": self.status["clock"],
+            "signal": self.status["adapter"]["rssi"], "battery": self.status["battery"],
+            "budget": self.status["budget"], "sent_today": self.status["sent_today"],
         ]
     }
 }

@@ -28,13 +28,42 @@ package struct WatchLog: Sendable {
     private let topics: FleetTopics
     private var sequence = RecordSequence()
     private var lastTexts: [String: [String]] = [:]
+    private var isLost = false
 
     package init(_ topics: FleetTopics) {
         self.topics = topics
     }
 
+    /// Returns the line for the loss of the viewer's connection.
+    package mutating func connectionLost(_ reason: String) -> Line? {
+        defer { self.isLost = true }
+        // What the next connection tells of these is told anew.
+        for path in ["availability", "status"] { self.lastTexts[path] = nil }
+        return self.isLost
+            ? nil : Line(time: "", subject: "broker", text: "\(reason); reconnecting. All values are last known")
+    }
+
+    /// Returns the line for the connection after a loss; nil for the first one.
+    package mutating func connected() -> Line? {
+        defer { self.isLost = false }
+        return self.isLost ? Line(time: "", subject: "broker", text: "connected again") : nil
+    }
+
     /// Returns the line for a message; nil if it repeats the last one of its topic.
-    package mutating func line(for message: Message) -> Line? {
+    ///
+    /// What comes again within its time, and was kept by the broker, tells its age: it may be that of another day.
+    ///
+    /// - Parameter date: the present time.
+    package mutating func line(for message: Message, at date: Timestamp) -> Line? {
+        guard var line = self.line(for: message) else { return nil }
+        let path = self.topics.split(message.topic)?.path ?? ""
+        if message.retain, path == "status" || path == "trip" || path.hasPrefix("parameters/") {
+            line.text += " (last known, \(Self.age(JSON(payload: message.payload), at: date)))"
+        }
+        return line
+    }
+
+    private mutating func line(for message: Message) -> Line? {
         guard let (_, path) = self.topics.split(message.topic) else { return nil }
         if path == "availability" {
             return self.changedLine(path, "", path, String(decoding: message.payload.prefix(64), as: UTF8.self))
@@ -56,13 +85,14 @@ package struct WatchLog: Sendable {
             // A drive has a new place each 10 s, so a line tells where it began to be known, hidden or lost.
             let state = [position.quality, position.zone ?? ""]
             return self.changedLine(path, time, path, Self.position(position), state: state)
-        case "finding": return self.changedLine(path, time, path, json["text"].string ?? json.text)
+        case "finding": return self.changedLine(path, time, path, Self.finding(json))
         default:
             let levels = path.split(separator: "/", maxSplits: 1)
             guard levels.count == 2, levels[0] == "parameters" else { return nil }
             let quality = json["quality"].string.flatMap { $0 == "good" ? nil : "(\($0))" }
             let words = [json["label"].string ?? json["value"].shown, json["unit"].string, quality]
-            return self.changedLine(path, time, String(levels[1]), words.compactMap(\.self).joined(separator: " "))
+            let text = words.compactMap(\.self).joined(separator: " ")
+            return self.changedLine(path, time, String(levels[1]), text)
         }
     }
 
@@ -83,6 +113,21 @@ package struct WatchLog: Sendable {
         guard self.lastTexts[path] != current else { return nil }
         if self.lastTexts[path] != nil || self.lastTexts.count < Self.topicLimit { self.lastTexts[path] = current }
         return Line(time: time, subject: subject, text: text)
+    }
+
+    /// Returns the age of a value that the broker had kept.
+    private static func age(_ json: JSON, at date: Timestamp) -> String {
+        let measured = MeasurementTime(json, isRetained: true, at: .zero)
+        return measured.age(at: ViewerTime(.zero, date))?.ageText ?? "age unknown"
+    }
+
+    private static func finding(_ json: JSON) -> String {
+        guard let finding = FindingSummary(json) else { return json.text }
+        let author = finding.author.map { "by \($0)" } ?? "not signed"
+        let words = [
+            finding.severity, author, finding.codes.joined(separator: ", "), finding.paragraphs.joined(separator: " "),
+        ]
+        return words.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
     private static func event(_ json: JSON) -> String {

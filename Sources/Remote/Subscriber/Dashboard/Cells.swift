@@ -37,18 +37,34 @@ enum Cells {
         return (String(repeating: "█", count: full), String(repeating: "░", count: width - full))
     }
 
-    /// Returns numbers as a line of blocks, the newest last.
+    /// Returns numbers as a line of blocks, the newest last, and a blank for each nil.
     ///
     /// Constant numbers are of medium height.
-    static func sparkline(_ numbers: [Double], width: Int) -> String {
+    static func sparkline(_ numbers: [Double?], width: Int) -> String {
         let numbers = numbers.suffix(max(0, width))
-        guard let low = numbers.min(), let high = numbers.max() else { return "" }
+        let known = numbers.compactMap(\.self)
+        guard let low = known.min(), let high = known.max() else { return "" }
         let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
         // Halves are subtracted, because the difference of two finite numbers may be infinite.
         let span = high / 2 - low / 2
         return numbers.map { number in
+            guard let number else { return " " }
             guard span > 0 else { return blocks[3] }
             return blocks[min(7, max(0, Int((number / 2 - low / 2) / span * 7.99)))]
         }.joined()
+    }
+
+    /// Returns a text broken at blanks into lines of at most this width; a longer word is cut.
+    static func wrap(_ text: String, to width: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            let word = self.cut(String(word), to: width)
+            if let line = lines.last, self.width(line) + 1 + self.width(word) <= width {
+                lines[lines.count - 1] = "\(line) \(word)"
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines
     }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-import Contract
 
 /// The dashboard of a vehicle on a terminal: messages, keys and sizes in, the text to write out.
 ///
@@ -28,6 +27,8 @@ package struct Dashboard: Sendable {
 
     private let topics: FleetTopics
     private let isColored: Bool
+    /// The words and the next step if nothing is heard.
+    private let silenceWords: String
     private var view: VehicleView
     private var size: Size
     private var keys = KeyReader()
@@ -37,9 +38,11 @@ package struct Dashboard: Sendable {
     private var cursor: Int?
     /// The number of parameters that are scrolled off the top.
     private var offset = 0
-    private var notice = ""
-    /// The lines on the terminal; nil if they are unknown.
-    private var displayedLines: [String]?
+    /// Whether the list of the keys is shown.
+    private var showsHelp = false
+    private var silence = SilenceWatch()
+    /// The rows as they are on the terminal; nil if they are unknown.
+    private var displayedRows: [String]?
     private var lastFrameTime = MonotonicTime.zero
     private var isDirty = true
 
@@ -53,27 +56,40 @@ package struct Dashboard: Sendable {
         self.view = VehicleView(name: vehicle)
         self.size = size
         self.isColored = isColored
+        self.silenceWords =
+            SilenceWatch.words("\(topics.prefix)/\(vehicle)/…") + " Try: \(SilenceWatch.nextStep)"
     }
 
-    /// Takes a message.
-    package mutating func receive(_ message: Message) {
+    /// Whether any message of the vehicle has arrived.
+    package var hasHeard: Bool { self.silence.hasHeard }
+
+    /// Takes a message, which arrives now.
+    package mutating func receive(_ message: Message, at now: MonotonicTime) {
         guard let (vehicle, path) = self.topics.split(message.topic), vehicle == self.view.picture.name else { return }
-        self.notice = ""
-        self.view.receive(path, message.payload)
+        self.silence.messageReceived()
+        self.view.receive(path, message.payload, .init(time: now, isRetained: message.retain))
         self.isDirty = true
     }
 
-    /// Shows a notice until the next message.
-    package mutating func showNotice(_ notice: String) {
-        self.notice = Printable.text(notice.prefix(bytes: 200))
+    /// The broker granted the subscription.
+    package mutating func connected(at now: MonotonicTime) {
+        self.view.connected()
+        self.silence.subscribed(at: now)
         self.isDirty = true
+    }
+
+    /// The connection to the broker is lost: from now on no value is live.
+    package mutating func connectionLost(_ reason: String, at now: MonotonicTime) {
+        self.view.connectionLost(reason, at: now)
+        self.silence.connectionLost()
+        (self.isDirty, self.lastFrameTime) = (true, .zero)
     }
 
     /// Sets the size of the terminal.
     package mutating func resize(_ size: Size) {
         guard size != self.size else { return }
         self.size = size
-        self.displayedLines = nil
+        self.displayedRows = nil
         self.isDirty = true
         self.lastFrameTime = .zero
     }
@@ -99,6 +115,8 @@ package struct Dashboard: Sendable {
         let others = self.view.others
         switch (key, self.cursor) {
         case (.character("q"), _): return .quit
+        case (.character("?"), _): self.showsHelp.toggle()
+        case (_, _) where self.showsHelp: self.showsHelp = false
         case (.character("p"), nil): self.cursor = others.isEmpty ? nil : 0
         case (.character("p"), _), (.escape, _), (.enter, .some): self.cursor = nil
         case (.up, let cursor?): self.cursor = max(0, cursor - 1)
@@ -109,7 +127,7 @@ package struct Dashboard: Sendable {
             if self.hidden.remove(others[cursor]) == nil { self.hidden.insert(others[cursor]) }
         case (.up, nil): self.offset = max(0, self.offset - 1)
         case (.down, nil): self.offset = min(max(0, others.count - self.hidden.count - 1), self.offset + 1)
-        case (.character("l"), _): self.displayedLines = nil
+        case (.character("l"), _): self.displayedRows = nil
         default: break
         }
         return .none
@@ -121,26 +139,38 @@ package struct Dashboard: Sendable {
     ///   - now: the present time.
     ///   - time: the same, by the clock of this machine.
     package mutating func frame(at now: MonotonicTime, time: Timestamp) -> String {
-        guard self.isDirty || self.view.drive.hasAges else { return "" }
         let pause = self.isDirty ? Self.frameInterval : Self.ageInterval
         guard self.lastFrameTime == .zero || now - self.lastFrameTime >= pause else { return "" }
         (self.isDirty, self.lastFrameTime) = (false, now)
-        let lines = self.lines(at: time)
-        let previous = self.displayedLines
-        self.displayedLines = lines
+        let rows = self.styledLines(at: ViewerTime(now, time)).map { line in
+            // In the last column the cursor stays on the last character, which must not be erased.
+            line.rendered(inColor: self.isColored) + (line.width < self.size.columns ? "\u{1B}[K" : "")
+        }
+        let previous = self.displayedRows
+        self.displayedRows = rows
         var text = previous == nil ? "\u{1B}[2J" : ""
-        for (row, line) in lines.enumerated() where previous.map({ row >= $0.count || $0[row] != line }) ?? true {
-            text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
+        for (row, line) in rows.enumerated() where previous.map({ row >= $0.count || $0[row] != line }) ?? true {
+            text += "\u{1B}[\(row + 1);1H\(line)"
         }
         return text
     }
 
     /// Returns the lines of the whole screen.
-    func lines(at time: Timestamp) -> [String] {
-        let screen = Screen(view: self.view, size: self.size, now: time, notice: self.notice)
+    func lines(at now: ViewerTime) -> [String] {
+        self.styledLines(at: now).map { $0.rendered(inColor: self.isColored) }
+    }
+
+    private func styledLines(at now: ViewerTime) -> [StyledLine] {
+        let isSilent = self.silence.isSuspicious(at: now.monotonic)
+        let screen = Screen(view: self.view, size: self.size, now: now, silence: isSilent ? self.silenceWords : nil)
         let lines =
-            self.cursor.map { screen.chooser(hidden: self.hidden, cursor: $0) }
-            ?? screen.dashboard(hidden: self.hidden, offset: self.offset)
-        return lines.map { $0.cut(to: self.size.columns).rendered(inColor: self.isColored) }
+            if self.showsHelp {
+                screen.help
+            } else if let cursor {
+                screen.chooser(hidden: self.hidden, cursor: cursor)
+            } else {
+                screen.dashboard(hidden: self.hidden, offset: self.offset)
+            }
+        return lines.map { $0.cut(to: self.size.columns) }
     }
 }

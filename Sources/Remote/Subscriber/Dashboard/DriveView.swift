@@ -23,7 +23,4 @@ struct DriveView: Hashable, Sendable {
         }
         return true
     }
-
-    /// Whether anything is shown whose age grows.
-    var hasAges: Bool { self.trip != nil || !self.exceededLimits.isEmpty || self.position != nil }
 }

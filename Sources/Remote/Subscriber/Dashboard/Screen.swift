@@ -2,175 +2,135 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import Contract
 
 /// The layout of a dashboard in rows and columns.
 struct Screen {
     /// The number of columns below which names and values are narrower.
     private static let narrow = 60
+    /// The number of columns from which the parameters stand beside the gauges.
+    private static let wide = 110
+    /// The largest width of the gauges beside the parameters.
+    private static let paneLimit = 80
+    /// The least width of a column of parameters beside another one.
+    private static let listWidth = 56
+    /// The blanks between two columns.
+    private static let gap = 3
+    static let unknownTime = "at an unknown time"
 
     let view: VehicleView
     let size: Dashboard.Size
-    /// The present time.
-    let now: Timestamp
-    /// A notice in the last row; empty for none.
-    let notice: String
+    let now: ViewerTime
+    let lamps: Lamps
+    /// The words about a subscription that brings nothing; nil otherwise.
+    let silence: String?
+    /// The width of the present column.
+    private(set) var width: Int
 
-    private var isNarrow: Bool { self.size.columns < Self.narrow }
+    var isNarrow: Bool { self.size.columns < Self.narrow }
     /// The number of columns of a label and the blanks behind it.
     var labelWidth: Int { self.isNarrow ? 8 : 10 }
-    private var valueWidth: Int { self.isNarrow ? 11 : 14 }
+    var valueWidth: Int { self.isNarrow ? 11 : 14 }
+
+    init(view: VehicleView, size: Dashboard.Size, now: ViewerTime, silence: String?) {
+        self.view = view
+        self.size = size
+        self.now = now
+        self.silence = silence
+        self.lamps = Lamps(view.connection, view.picture, told: view.told, at: now.monotonic)
+        self.width = size.columns
+    }
+
+    private func with(width: Int) -> Screen {
+        var screen = self
+        screen.width = width
+        return screen
+    }
 
     // MARK: - The vehicle
 
-    /// Returns the traction battery, the gauges, the lamp with its codes, the drive, and the other parameters, in as many rows as the screen has.
+    /// Returns the traction battery, the gauges, the lamp with its codes, the drive, the finding, and the other parameters, in as many rows as the screen has.
     func dashboard(hidden: Set<String>, offset: Int) -> [StyledLine] {
+        let others = Array(self.view.others.filter { !hidden.contains($0) }.dropFirst(offset))
+        let body =
+            if self.size.columns >= Self.wide, !others.isEmpty {
+                self.columns(others)
+            } else {
+                self.main + (others.isEmpty ? [] : [StyledLine()] + others.map(self.other))
+            }
+        return self.framed(self.head + [StyledLine()] + body, "q quit  p parameters  ↑↓ scroll  ? keys")
+    }
+
+    /// The lines about the vehicle without the other parameters.
+    private var main: [StyledLine] {
         let battery = self.battery
-        var lines = self.head + [StyledLine()] + battery + (battery.isEmpty ? [] : [StyledLine()])
         let gauges = Gauge.all(isDiesel: self.view.isDiesel).compactMap(self.gauge)
-        lines += gauges.isEmpty ? [StyledLine("No values yet", .dim)] : gauges
-        lines += [StyledLine()] + self.codes + self.drive
-        let others = self.view.others.filter { !hidden.contains($0) }.dropFirst(offset)
-        if !others.isEmpty { lines += [StyledLine()] + others.map(self.other) }
-        return self.framed(lines, "q quit  p parameters  ↑↓ scroll")
+        return battery + (battery.isEmpty ? [] : [StyledLine()]) + (gauges.isEmpty ? self.nothing : gauges)
+            + [StyledLine()] + self.codes + self.drive + self.finding
+    }
+
+    /// The lines instead of the gauges while there is none.
+    private var nothing: [StyledLine] {
+        guard let silence else { return [StyledLine("No values yet", .dim)] }
+        return Cells.wrap(silence, to: self.width).map { StyledLine($0, .attention) }
+    }
+
+    /// Returns the lines about the vehicle, and beside them the other parameters in one column or more.
+    private func columns(_ others: [String]) -> [StyledLine] {
+        let paneWidth = min(Self.paneLimit, (self.size.columns - Self.gap) / 2)
+        let room = max(1, self.size.rows - self.head.count - 2)
+        let listRoom = self.size.columns - paneWidth - Self.gap
+        let count = max(1, (listRoom + Self.gap) / (Self.listWidth + Self.gap))
+        let listWidth = (listRoom - (count - 1) * Self.gap) / count
+        let list = self.with(width: listWidth)
+        var rows = self.with(width: paneWidth).main.prefix(room).map { $0.cut(to: paneWidth) }
+        for (index, name) in others.prefix(room * count).enumerated() {
+            let row = index % room
+            while rows.count <= row { rows.append(StyledLine()) }
+            rows[row].tab(paneWidth + Self.gap + index / room * (listWidth + Self.gap))
+            rows[row].add(list.other(name).cut(to: listWidth))
+        }
+        return rows
     }
 
     /// Returns the lines cut or filled up to the number of rows.
     ///
-    /// The last row has the help on keys, or the notice.
+    /// The last row has the help on keys, or the reason of a lost connection.
     private func framed(_ lines: [StyledLine], _ keys: String) -> [StyledLine] {
         guard self.size.rows > 1 else { return Array(lines.prefix(self.size.rows)) }
         let room = self.size.rows - 1
         let filling = Array(repeating: StyledLine(), count: max(0, room - lines.count))
-        let foot = self.notice.isEmpty ? StyledLine(keys, .dim) : StyledLine(self.notice, .attention)
+        let foot =
+            if case .lost(_, let reason) = self.view.connection {
+                StyledLine("\(Printable.text(reason.prefix(bytes: 200))); reconnecting", .attention)
+            } else {
+                StyledLine(keys, .dim)
+            }
         return Array(lines.prefix(room)) + filling + [foot]
     }
 
-    private var head: [StyledLine] {
-        let picture = self.view.picture
-        let name = Printable.text(picture.name)
-        var line = StyledLine(name, .bold)
-        if picture.isSimulated, !self.isNarrow { line.add("  simulated", .dim) }
-        let state = StyledLine(self.state.text, self.state.style)
-        let time = self.isNarrow ? "" : "  \(self.now.description.dropFirst(11).prefix(8)) UTC"
-        line = line.cut(to: max(8, self.size.columns - state.width - Cells.width(time) - 2))
-        line.tab(self.size.columns - state.width - Cells.width(time))
-        line.add(self.state.text, self.state.style)
-        line.add(time, .dim)
-        guard let problem = picture.problem, picture.availability == .online else { return [line] }
-        return [line, StyledLine(Printable.text(problem), .attention)]
-    }
-
-    private var state: (text: String, style: TextStyle) {
-        switch self.view.picture.availability {
-        case nil: return ("no message yet", .dim)
-        case .offline: return ("offline", .attention)
-        case .online:
-            let activity = Printable.text(self.view.picture.activity)
-            let isFine = self.view.picture.link == "connected" && self.view.picture.isConfirmed
-            return (activity.isEmpty ? "online" : activity, isFine ? .good : .attention)
-        }
-    }
-
-    private var battery: [StyledLine] {
-        guard self.view.hasBattery else { return [] }
-        var title = StyledLine("Traction battery", .bold)
-        for (role, whileTrue, whileFalse) in BatteryView.states {
-            guard let isTrue = self.view.truth(of: role) else { continue }
-            title.add("   ")
-            title.add(isTrue ? "● \(whileTrue)" : "○ \(whileFalse)", isTrue ? .good : .dim)
-        }
-        let quantities = BatteryView.quantities.compactMap { role, label -> StyledLine? in
-            guard let value = self.view.names(of: role).first.flatMap({ self.view.values[$0] }) else { return nil }
-            var line = StyledLine(label)
-            line.tab(self.labelWidth)
-            line.add(self.aligned(value.number.map(Self.text) ?? value.text, value.unit))
-            line.add("  ")
-            line.add(Cells.sparkline(value.history, width: self.size.columns - line.width), .accent)
-            return line
-        }
-        return [title] + [self.gauge(BatteryView.charge)].compactMap(\.self) + quantities
-    }
-
-    private func gauge(_ gauge: Gauge) -> StyledLine? {
-        let values = self.view.names(of: gauge).lazy.compactMap { self.view.values[$0] }
-        guard let value = values.first, let number = value.number else { return nil }
-        let style: TextStyle =
-            switch gauge.severity(number, in: value.unit) {
-            case .none: .good
-            case .attention: .attention
-            case .danger: .danger
+    /// Returns the parts behind a label; a part that does not fit begins another line.
+    func flow(
+        _ label: (text: String, style: TextStyle),
+        _ parts: [(text: String, style: TextStyle)]
+    ) -> [StyledLine] {
+        var (lines, line) = ([StyledLine](), StyledLine(label.text, label.style))
+        line.tab(self.labelWidth)
+        for part in parts where !part.text.isEmpty {
+            if line.width > self.labelWidth {
+                if line.width + 3 + Cells.width(part.text) <= self.width {
+                    line.add("   ")
+                } else {
+                    lines.append(line)
+                    line = StyledLine()
+                    line.tab(self.labelWidth)
+                }
             }
-        var line = StyledLine(gauge.label)
-        line.tab(self.labelWidth)
-        line.add(self.aligned(Self.text(number), value.unit), style == .good ? .bold : style)
-        line.add("  ")
-        let bar = Cells.bar(gauge.fill(number, in: value.unit), width: self.size.columns - line.width)
-        line.add(bar.full, style)
-        line.add(bar.empty, .dim)
-        return line
-    }
-
-    /// Returns a number with one decimal place, or without any from 100 on.
-    static func text(_ number: Double) -> String {
-        let scale: Double = number.magnitude < 100 ? 10 : 1
-        let rounded = (number * scale).rounded() / scale
-        let text = JSON.text(of: rounded)
-        return scale == 10 && !text.contains(".") && text != "null" ? text + ".0" : text
-    }
-
-    /// Returns a value and its unit, aligned so that all numbers end in one column.
-    private func aligned(_ text: String, _ unit: String) -> String {
-        let unitWidth = self.isNarrow ? 5 : 6
-        let room = self.valueWidth - unitWidth
-        let text = Cells.cut(text, to: room)
-        let unit = Cells.cut(unit, to: unitWidth - 1)
-        return String(repeating: " ", count: room - Cells.width(text)) + text + " " + unit
-            + String(repeating: " ", count: unitWidth - 1 - Cells.width(unit))
-    }
-
-    private var codes: [StyledLine] {
-        let picture = self.view.picture
-        var line = StyledLine("Lamp")
-        line.tab(self.labelWidth)
-        line.add(
-            picture.mil.map { $0 ? "● on" : "○ off" } ?? "unknown",
-            picture.mil.map { $0 ? .danger : .good } ?? .dim
-        )
-        let codes = self.view.codes
-        guard picture.codeCount != nil else {
-            line.add("   codes unknown", .dim)
-            return [line]
+            line.add(part.text, part.style)
         }
-        line.add(codes.isEmpty ? "   no codes" : "   \(codes.count) \(codes.count == 1 ? "code" : "codes")", .dim)
-        let limit = max(1, self.size.rows / 4)
-        var lines = [line]
-        for (code, meaning) in codes.prefix(limit) {
-            var line = StyledLine(code, .danger)
-            line.tab(self.labelWidth)
-            line.add(meaning)
-            lines.append(line)
-        }
-        if codes.count > limit { lines.append(StyledLine("and \(codes.count - limit) more", .dim)) }
-        return lines
+        return lines + [line]
     }
 
-    private func other(_ name: String) -> StyledLine {
-        guard let value = self.view.values[name] else { return StyledLine(name) }
-        let nameWidth = self.isNarrow ? 18 : 30
-        var line = StyledLine(Cells.cut(name, to: nameWidth - 1), .dim)
-        line.tab(nameWidth)
-        guard let number = value.number else {
-            line.add("  \(value.text)")
-            return line
-        }
-        line.add(self.aligned(Self.text(number), value.unit))
-        line.add("  ")
-        line.add(Cells.sparkline(value.history, width: self.size.columns - line.width), .accent)
-        return line
-    }
-
-    // MARK: - The list of parameters
+    // MARK: - Lists
 
     /// Returns the list of the other parameters, in which the user shows and hides them.
     func chooser(hidden: Set<String>, cursor: Int) -> [StyledLine] {
@@ -182,8 +142,35 @@ struct Screen {
         for (index, name) in others.enumerated().dropFirst(start).prefix(room) {
             let mark = hidden.contains(name) ? "[ ]" : "[x]"
             let isSelected = index == cursor
-            lines.append(StyledLine("\(isSelected ? ">" : " ") \(mark) \(name)", isSelected ? .bold : .plain))
+            var line = StyledLine(
+                "\(isSelected ? ">" : " ") \(mark) \(self.view.title(of: name))",
+                isSelected ? .bold : .plain
+            )
+            if !self.isNarrow {
+                line.tab(44)
+                line.add(" \(name)", .dim)
+            }
+            lines.append(line)
         }
         return self.framed(lines, "space show or hide  ↑↓  p back  q quit")
+    }
+
+    /// Returns the list of the keys and of the marks.
+    var help: [StyledLine] {
+        let rows = [
+            ("q, Ctrl-C", "quit"), ("p", "parameters: show and hide with the space bar"),
+            ("↑ ↓", "scroll the parameters"),
+            ("l", "draw anew"), ("?", "these keys, and back"), ("", ""),
+            ("broker", "this program's own connection"), ("agent", "the agent's connection to the broker"),
+            ("adapter", "the agent's link to the vehicle's adapter"), ("vehicle", "whether it is on, driven or parked"),
+            ("grey", "last known: not measured now"), ("late", "should be measured now, and is older than usual"),
+        ]
+        let lines = rows.map { key, meaning in
+            var line = StyledLine(key, .bold)
+            line.tab(12)
+            line.add(meaning)
+            return line
+        }
+        return self.framed(self.head + [StyledLine()] + lines, "? back  q quit")
     }
 }

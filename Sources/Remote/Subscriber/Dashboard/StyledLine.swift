@@ -14,6 +14,8 @@ struct StyledLine: Sendable {
         if !text.isEmpty { self.pieces.append((text, style)) }
     }
 
+    mutating func add(_ line: StyledLine) { self.pieces += line.pieces }
+
     /// Appends blanks up to this column.
     mutating func tab(_ column: Int) {
         self.add(String(repeating: " ", count: max(0, column - self.width)))

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+import Contract
+
+/// The retained messages of a vehicle at a broker, with those by which it is a device in Home Assistant.
+package struct RetainedTraces: Sendable {
+    /// The vehicle's topic level.
+    package let vehicle: String
+    /// The retained topics of the vehicle.
+    package private(set) var topics: [Topic] = []
+    private var picture: VehiclePicture
+
+    package init(of vehicle: String) {
+        self.vehicle = vehicle
+        self.picture = VehiclePicture(name: vehicle)
+    }
+
+    /// Takes a retained message on a topic of the vehicle.
+    package mutating func receive(_ message: Message, on topics: FleetTopics) {
+        guard !message.payload.isEmpty, let (name, path) = topics.split(message.topic), name == self.vehicle else {
+            return
+        }
+        self.topics.append(message.topic)
+        self.picture.receive(path, message.payload)
+    }
+
+    /// Whether an agent is connected that publishes the vehicle again.
+    package var isOnline: Bool { self.picture.availability == .online }
+
+    package var lastSeen: Timestamp? { self.picture.lastSeen }
+
+    /// Returns the filters for everything that may be retained of the vehicle.
+    ///
+    /// - Parameter discovery: the root of Home Assistant's discovery topics.
+    package func filters(_ topics: FleetTopics, discovery: Topic) throws(TopicError) -> [TopicFilter] {
+        var filters = [try topics.filter("#", of: self.vehicle)]
+        for id in self.devices {
+            filters.append(try TopicFilter("\(discovery)/device/\(id)/config"))
+            filters.append(try TopicFilter("\(discovery)/+/\(id)/+/config"))
+        }
+        return filters
+    }
+
+    /// The ids that the vehicle may have as a device in Home Assistant: by its VIN, or by its agent and its name.
+    private var devices: [String] {
+        let agent = self.picture.agent.map { "agent-\($0)" }
+        let ids = [self.picture.vin, agent.map { $0 == self.vehicle ? $0 : "\($0)-\(self.vehicle)" }].compactMap(\.self)
+        return ids.map { id in
+            String(id.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) ? $0 : "_" })
+        }
+    }
+}

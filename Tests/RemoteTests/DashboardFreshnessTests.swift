@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Remote
+import Testing
+
+@testable import Subscriber
+
+@Suite("How old the values of a dashboard are")
+struct DashboardFreshnessTests {
+    @Test("Nothing is bright that is not measured now: no bar, no color, no sparkline")
+    func faded() throws {
+        let grey = "\u{1B}[90m"
+        for (path, payload) in [
+            ("availability", "offline"), ("status", #"{"link": "waiting", "vehicle_confirmed": true}"#),
+            ("status", #"{"link": "connected", "vehicle_confirmed": false}"#),
+            ("status", #"{"link": "connected", "vehicle_confirmed": true, "parked": true}"#),
+        ] {
+            var dashboard = try DashboardScene.dashboard(columns: 80, isColored: true)
+            #expect(dashboard.lines(at: DashboardScene.now).joined().contains("█"))
+            dashboard.receive(try message("van-12/\(path)", payload), at: at(101))
+            let lines = dashboard.lines(at: ViewerTime(at(101), DashboardScene.date))
+            // The head tells the lamps, and the last line the keys.
+            for line in lines.dropFirst(3).dropLast() where line.contains(where: \.isNumber) {
+                #expect(line.contains(grey), "\(line)")
+                for style: TextStyle in [.good, .bold, .danger, .accent] {
+                    #expect(!line.contains("\u{1B}[\(style.code)m"), "\(line)")
+                }
+            }
+            #expect(!lines.joined().contains("█") && !lines.joined().contains("▄"))
+        }
+    }
+
+    @Test("A value that does not come any more is late with its age, and others stay live")
+    func late() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        dashboard.receive(
+            try message("van-12/parameters/vehicle_speed", #"{"value": 63, "unit": "km/h"}"#),
+            at: at(165)
+        )
+        func line(_ label: String, at time: Double) -> String {
+            let lines = dashboard.lines(at: ViewerTime(at(time), DashboardScene.date))
+            return lines.first { $0.hasPrefix(label) } ?? ""
+        }
+        #expect(line("Coolant", at: 170).contains("█") && line("Engine", at: 170.5).contains("█"))
+        #expect(line("Coolant", at: 170.1).hasSuffix("late, 1 min ago"))
+        #expect(line("Engine", at: 170.6).hasSuffix("late, 1 min ago"))
+        #expect(line("Speed", at: 230).contains("63 km/h") && line("Speed", at: 230).contains("█"))
+    }
+
+    @Test("A value that the broker had kept is as old as it says, and live only if that is not too old")
+    func retained() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        func line(_ time: String, _ quality: String = "good") throws -> String {
+            let payload = #"{"value": 90, "unit": "km/h", "time": "\#(time)", "quality": "\#(quality)"}"#
+            var kept = try message("van-12/parameters/vehicle_speed", payload)
+            kept.retain = true
+            dashboard.receive(kept, at: at(100))
+            return dashboard.lines(at: DashboardScene.now).first { $0.hasPrefix("Speed") } ?? ""
+        }
+        #expect(try line("2026-11-21T09:59:50.000Z").contains("█"))
+        #expect(try line("2026-11-21T09:58:00.000Z").hasSuffix("late, 2 min ago"))
+        #expect(try line("2026-11-21T09:59:51.000Z", "unsynchronised").hasSuffix("last known, age unknown"))
+        #expect(try line("2026-11-21T10:30:00.000Z").hasSuffix("last known, age unknown"))
+    }
+
+    @Test("A value that comes again after a lost connection is no new one, and a sparkline has a gap")
+    func gaps() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80)
+        func receive(_ value: Int, _ second: Int, isRetained: Bool = false) throws {
+            let payload =
+                #"{"value": \#(value), "unit": "%", "time": "2026-11-21T10:00:\#(second)Z", "quality": "good"}"#
+            var message = try message("van-12/parameters/any", payload)
+            message.retain = isRetained
+            dashboard.receive(message, at: at(Double(100 + second)))
+        }
+        func line(_ second: Double) -> String {
+            let now = ViewerTime(at(100 + second), DashboardScene.date + .milliseconds(Int64(second * 1000)))
+            return dashboard.lines(at: now).first { $0.hasPrefix("Any") } ?? ""
+        }
+        try receive(10, 10)
+        try receive(20, 11)
+        #expect(line(11).hasSuffix("▁█"))
+        dashboard.connectionLost("gone", at: at(112))
+        #expect(line(12).hasSuffix("last known, just now"))
+        dashboard.connected(at: at(130))
+        // What was told on the connection before does not count.
+        try receive(20, 11, isRetained: true)
+        #expect(line(31).hasSuffix("last known, 20 s ago"))
+        for (path, payload) in DashboardScene.facts {
+            dashboard.receive(try message("van-12/\(path)", payload), at: at(130))
+        }
+        #expect(line(31).hasSuffix("▁█"))
+        // What was measured meanwhile is not known, so the line does not go on.
+        try receive(10, 29, isRetained: true)
+        #expect(line(31).hasSuffix("▁█ ▁"))
+    }
+
+    @Test("A subscription that brings nothing is explained on the screen")
+    func silent() {
+        var dashboard = Dashboard(fleetTopics, vehicle: "van", size: .init(columns: 80, rows: 12), isColored: false)
+        func text(at time: Double) -> String {
+            dashboard.lines(at: ViewerTime(at(time), DashboardScene.date)).joined(separator: " ")
+        }
+        #expect(!dashboard.hasHeard && text(at: 9).contains("No values yet"))
+        dashboard.connected(at: at(10))
+        #expect(text(at: 14).contains("No values yet"))
+        #expect(text(at: 15).contains("access list") && text(at: 15).contains("Try:"))
+    }
+}

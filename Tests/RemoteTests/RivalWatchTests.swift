@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import MQTT
+import Testing
+
+@testable import Subscriber
+
+@Suite("Another client with the same client id")
+struct RivalWatchTests {
+    private static let lost = MQTTError.connectionLost("the broker closed the connection")
+    private static let takenOver = MQTTError.closedByBroker(code: 0x8E, reason: "session taken over")
+
+    @Test("A broker that says so makes the client wait at once, and a short connection does not shorten the wait")
+    func certain() throws {
+        var watch = RivalWatch()
+        for lifetime in [Duration.milliseconds(200), .seconds(40), .seconds(300)] {
+            let answer = watch.wait(after: Self.takenOver, lifetime: lifetime, suspects: false)
+            let wait = try #require(answer)
+            #expect(wait >= RivalWatch.slowWait)
+        }
+        #expect(RivalWatch.isCertain(Self.takenOver) && !RivalWatch.isCertain(Self.lost))
+    }
+
+    @Test("Five short connections in a row are a sign of it for a service, and for no command")
+    func suspected() {
+        var (service, command) = (RivalWatch(), RivalWatch())
+        for number in 1...6 {
+            let wait = service.wait(after: Self.lost, lifetime: .milliseconds(300), suspects: true)
+            #expect((wait != nil) == (number >= RivalWatch.shortLimit))
+            let none = command.wait(after: Self.lost, lifetime: .milliseconds(300), suspects: false)
+            #expect(none == nil)
+        }
+        // A connection that lasts ends the suspicion.
+        let lasting = service.wait(after: Self.lost, lifetime: .seconds(6), suspects: true)
+        let next = service.wait(after: Self.lost, lifetime: .milliseconds(300), suspects: true)
+        #expect(lasting == nil && next == nil)
+    }
+
+    @Test("A broker that is not there, or restarts again and again, is no rival")
+    func absent() {
+        var watch = RivalWatch()
+        let waits = (1...20).compactMap { number in
+            let lifetime: Duration? = number.isMultiple(of: 3) ? nil : .milliseconds(300)
+            return watch.wait(after: Self.lost, lifetime: lifetime, suspects: true)
+        }
+        #expect(waits.isEmpty)
+    }
+}
