@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import Agent
+import ArgumentParser
+import Base
+import CommandLine
+import EventLoop
+import Glibc
+
+struct SetupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup",
+        abstract: "Asks five questions, writes the configuration, checks it, and starts the service.",
+        discussion: """
+            The questions: the adapter, the broker, the user there, the password, the name of the vehicle. Each \
+            answer is also an option, and what an option answers is not asked. Nothing is changed before the last \
+            yes. Without a terminal, or with --yes, nothing is asked.
+
+            The configuration begins as the sample; of a present one only the answered keys change, and the file as \
+            it was stays beside it as agent.toml.old-1. The password becomes a credential that only root can read.
+
+            Examples:
+              sudo obd-agent setup
+              obd-agent setup --dry-run
+              sudo obd-agent setup --yes --adapter ble --local-broker
+              sudo obd-agent setup --yes --adapter ble --broker mqtt://homeassistant.local:1883 \\
+                  --username obd --password-file /root/password
+            """
+    )
+
+    @Option(help: "The adapter's address: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:…, tcp:HOST:PORT, serial:/dev/ttyUSB0.")
+    var adapter: String?
+
+    @Option(help: "The broker: mqtts://HOST, or mqtt://HOST in a private network.")
+    var broker: String?
+
+    @Flag(help: "Set up the Mosquitto of this machine as the broker, for programs of this machine.")
+    var localBroker = false
+
+    @Option(help: "The user at the broker; an empty text for none.")
+    var username: String?
+
+    @Option(help: "The file with the user's password; - reads it from standard input. A local broker needs none.")
+    var passwordFile: String?
+
+    @Option(help: "The vehicle's name in its topics; without it, its VIN.")
+    var name: String?
+
+    @Option(help: "The file to begin with if there is no configuration, such as the package's fleet.toml.")
+    var sample: String?
+
+    @Flag(help: "Do not ask: write, and start the service.")
+    var yes = false
+
+    @Flag(help: "Do not start the service.")
+    var noStart = false
+
+    @Flag(help: "Show what would be written and run, and change nothing.")
+    var dryRun = false
+
+    @Option(help: "The folder of another system, such as a mounted card. Nothing is checked or started then.")
+    var root: String?
+
+    private static let path = ConfigurationOptions.defaultPath
+
+    func validate() throws {
+        if self.localBroker, self.broker != nil {
+            throw ValidationError("--local-broker and --broker exclude each other")
+        }
+        if self.localBroker, self.root != nil {
+            throw ValidationError("--local-broker and --root exclude each other: that Mosquitto does not run")
+        }
+        if let root = self.root, !root.hasPrefix("/") {
+            throw ValidationError("--root must be an absolute path; \"\(root)\" is none")
+        }
+        if self.passwordFile != nil, self.username == nil, !self.localBroker {
+            throw ValidationError("--password-file needs --username")
+        }
+        if self.passwordFile == "-", !self.yes, !self.dryRun {
+            throw ValidationError("--password-file - needs --yes, because the answers come from standard input too")
+        }
+        let problems = [
+            ("adapter", self.adapter.flatMap(SetupAnswers.problem(ofAdapter:))),
+            ("broker", self.broker.flatMap(SetupAnswers.problem(ofBroker:))),
+            ("username", self.username.flatMap { SetupAnswers.problem(ofUser: $0, isLocal: self.localBroker) }),
+            ("name", self.name.flatMap(SetupAnswers.problem(ofName:))),
+        ]
+        for (option, problem) in problems {
+            if let problem { throw ValidationError("--\(option): \(problem)") }
+        }
+    }
+
+    func run() async throws {
+        let root = self.root.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
+        guard geteuid() == 0 || self.dryRun || !root.isEmpty else {
+            throw CommandFailure(
+                .noPermission,
+                "setup writes below /etc, so only root can run it",
+                next: "sudo obd-agent setup"
+            )
+        }
+        let facts = try SetupFacts.read(root: root, configuration: Self.path, sample: self.sample)
+        if self.localBroker, let problem = facts.mosquitto.problem {
+            throw CommandFailure(.unavailable, problem.text, next: problem.next)
+        }
+        var dialogue = SetupDialogue(facts, given: try self.given())
+        let asks = !self.yes && SetupTerminal.isThere
+        let answers: SetupAnswers
+        if asks {
+            SetupTerminal.endsAtInterrupt()
+            do {
+                answers = try await Self.ask(&dialogue)
+            } catch is SetupTerminal.Cancelled {
+                throw CommandFailure(.notConfirmed, "nothing was changed")
+            }
+        } else {
+            let missing = dialogue.missingOptions + (self.yes || self.dryRun ? [] : ["--yes"])
+            guard missing.isEmpty else {
+                let reason = self.yes ? "--yes forbids to ask" : "standard input is no terminal"
+                throw CommandFailure(
+                    .usage,
+                    "nobody can be asked, because \(reason)",
+                    next: missing.joined(separator: ", ")
+                )
+            }
+            answers = dialogue.unasked()
+        }
+        let plan = try SetupPlan(answers, facts, random: Self.randomPassword)
+        try await self.perform(plan, facts, asks: asks)
+    }
+
+    /// Shows the plan, performs it if the user agrees, checks the result, and starts the service.
+    private func perform(_ plan: SetupPlan, _ facts: SetupFacts, asks: Bool) async throws {
+        Console.print("")
+        plan.lines.forEach(Console.print)
+        if self.dryRun { return Console.print("Nothing was changed.") }
+        guard !asks || Console.isConfirmed("Type yes to do this:") else {
+            throw CommandFailure(.notConfirmed, "nothing was changed")
+        }
+        SetupTerminal.ignoresInterrupt()
+        try SetupPerformer.performBroker(plan)
+        try SetupPerformer.perform(plan.agent)
+        SetupTerminal.obeysInterrupt()
+        guard facts.root.isEmpty else {
+            return Console.print("Written below \(facts.root). The agent starts with that system.")
+        }
+        Console.print("")
+        var problem: ExitCode?
+        do {
+            let check = try CheckCommand.parse(["--config", Self.path])
+            try await check.run()
+        } catch let code as ExitCode {
+            problem = code
+        }
+        try self.start(plan, asks: asks, hasProblem: problem != nil)
+        if let problem { throw problem }
+    }
+
+    private func start(_ plan: SetupPlan, asks: Bool, hasProblem: Bool) throws {
+        guard !self.noStart else { return }
+        guard !plan.service.isEmpty else {
+            return Console.print("systemd does not run here. Next: obd-agent run --config \(Self.path)")
+        }
+        let question =
+            hasProblem
+            ? "Something failed. The agent tries adapter and broker again by itself. Type yes to start it all the same:"
+            : "Type yes to start the service now, and at each boot:"
+        guard !asks || Console.isConfirmed(question) else {
+            return Console.print("Not started. Next: sudo systemctl enable --now obd-agent")
+        }
+        try SetupPerformer.perform(plan.service)
+        Console.print("The service runs. Next: sudo obd-agent watch")
+    }
+
+    // MARK: - Answers
+
+    private static func ask(_ dialogue: inout SetupDialogue) async throws -> SetupAnswers {
+        var step = dialogue.begin()
+        while true {
+            switch step {
+            case .ask(let question): step = dialogue.answered(try SetupTerminal.ask(question))
+            case .scan: step = dialogue.scanned(await Self.scan())
+            case .finished(let answers): return answers
+            }
+        }
+    }
+
+    /// Returns the answers of the command line.
+    private func given() throws -> SetupAnswers {
+        var answers = SetupAnswers(adapter: self.adapter, name: self.name)
+        answers.broker = self.localBroker ? .local : self.broker.map { .url($0) }
+        answers.user = self.username.map { $0.isEmpty ? .none : .named($0) } ?? .unchanged
+        answers.password = try self.passwordFile.map { file in
+            let path = file == "-" ? "/dev/stdin" : file
+            guard let password = TextFile.read(path), !password.isEmpty else {
+                throw CommandFailure(.noInput, "--password-file: \(file) cannot be read, or is empty")
+            }
+            if let problem = SetupAnswers.problem(ofPassword: password) {
+                throw CommandFailure(.usage, "--password-file: \(problem)")
+            }
+            return password
+        }
+        return answers
+    }
+
+    private static func scan() async -> SetupDialogue.Scan {
+        do throws(BluetoothError) {
+            let scanner = try await BLEScanner(probe: AdapterOpener.probe(SystemClock(trustsSystem: true)))
+            defer { scanner.close() }
+            Console.progress("listening for 10 seconds")
+            let devices = try await scanner.listen(for: .seconds(10)) { _ in }
+            let adapters = await ScanCommand.adapters(among: devices.filter { $0.likelihood > 0 }, scanner)
+            let found = adapters.map {
+                SetupDialogue.FoundAdapter(
+                    address: "ble:\($0.address)",
+                    description: ScanCommand.line($0, "answers as an ELM327")
+                )
+            }
+            let next = "plug the adapter in, switch the ignition on, and close apps on phones that may hold it"
+            return SetupDialogue.Scan(
+                adapters: found,
+                problem: "no device in reach answers as an adapter. Try: \(next)"
+            )
+        } catch {
+            return SetupDialogue.Scan(adapters: [], problem: "\(error) Try: \(error.nextStep)")
+        }
+    }
+
+    /// Returns a password of 100 random bits.
+    private static func randomPassword() -> String {
+        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+        return String((0..<20).map { _ in letters[Int.random(in: letters.indices)] })
+    }
+}
