@@ -142,8 +142,8 @@ let package = Package(
         ),
 
         // The other end of the broker.
-        module("Remote/Subscriber", ["Base", "Contract", "MQTT"]),
-        module("Remote/Remote", ["Base", "Contract", "JOSE", "MQTT", "Subscriber"]),
+        module("Remote/Subscriber", ["Base", "Contract", "MQTT", "OBD2"]),
+        module("Remote/Remote", ["Base", "OBD2", "Contract", "JOSE", "MQTT", "Subscriber"]),
         module(
             "Remote/Collect",
             ["Base", "Contract", "EventLoop", "MQTT", "PostgreSQL", "SQLite", "Subscriber", logging]

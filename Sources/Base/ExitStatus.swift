@@ -21,8 +21,10 @@ package enum ExitStatus: Int32, Sendable {
     case noInput = 66
     /// EX_UNAVAILABLE: the adapter, the vehicle or the broker does not answer.
     case unavailable = 69
-    /// EX_CANTCREAT: a file cannot be written.
+    /// EX_CANTCREAT: a file cannot be created, or may not be replaced.
     case cannotCreate = 73
+    /// EX_IOERR: a write to a file or to standard output failed, for example because the disk is full.
+    case inputOutput = 74
     /// EX_TEMPFAIL: no answer in time; the vehicle may be offline.
     case temporaryFailure = 75
     /// EX_NOPERM: the broker, or the vehicle's agent, does not permit the operation.

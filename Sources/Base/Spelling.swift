@@ -28,6 +28,21 @@ package enum Spelling {
         return alike?.word ?? near?.word
     }
 
+    /// Returns the word of `words` that differs from `word` by at most two errors, or one for up to 4 letters.
+    package static func misspelled(_ word: String, in words: some Sequence<String>) -> String? {
+        let letters = Array(word.lowercased().utf8)
+        guard letters.count <= 64 else { return nil }
+        let limit = letters.count <= 4 ? 1 : 2
+        var near: (word: String, distance: Int)?
+        for candidate in words {
+            let other = Array(candidate.utf8)
+            guard abs(other.count - letters.count) <= limit else { continue }
+            let distance = Self.distance(letters, other)
+            if distance <= limit, distance < near?.distance ?? .max { near = (candidate, distance) }
+        }
+        return near?.word
+    }
+
     /// Returns the parts of a name between its low lines, at most eight.
     private static func parts(_ letters: [UInt8]) -> [ArraySlice<UInt8>] {
         Array(letters.split(separator: UInt8(ascii: "_"), maxSplits: 7))

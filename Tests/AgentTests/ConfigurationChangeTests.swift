@@ -32,6 +32,15 @@ struct ConfigurationChangeTests {
         #expect(change.pending == ["[mqtt]", "[store]"])
     }
 
+    @Test("A topic of a command counts after a restart")
+    func buttons() throws {
+        let old = try self.configuration("")
+        let new = try self.configuration("[commands]\nbuttons = [\"read_codes\"]")
+        let change = ConfigurationChange(from: old, to: new)
+        #expect(change.result == old)
+        #expect(change.pending == ["[commands] buttons"])
+    }
+
     @Test(
         "Changes of the drive count after a restart, and are named",
         arguments: [

@@ -125,6 +125,30 @@ struct ContractMappingTests {
         ]
         #expect(report.roles == roles)
         #expect(report.trueValues == ["state": [5]])
+        #expect(report.units == ["charge": "%"])
+    }
+
+    @Test("The vehicle's report has the metric units of custom parameters, also those that the catalogue lacks")
+    func customUnits() throws {
+        let symbols = ["distance": "km", "flow": "furlong/h", "count": nil]
+        let known = try symbols.map { name, symbol in
+            CustomParameter(
+                request: try CustomRequest(payload: [0x22, 1, 1]),
+                field: Field(custom: name, try Formula("A"), symbol: symbol)
+            )
+        }
+        var ecu = ECUIdentity()
+        ecu.supported.insert(0x0D)
+        let keys = symbols.keys.map { ParameterKey.custom($0) } + [0x0D, .derived("fuel_flow")]
+        for mapping in [Self.metric, Self.imperial] {
+            let report = mapping.vehicle(
+                VehicleIdentity(bus: .can11at500, ecus: [Self.engine: ecu]),
+                Selection(intervals: Dictionary(uniqueKeysWithValues: keys.map { ($0, .seconds(1)) })),
+                unsupported: [],
+                custom: known
+            )
+            #expect(report.units == ["distance": "km", "flow": "furlong/h"])
+        }
     }
 
     @Test("The primary ECU owns the name; another's has its own")

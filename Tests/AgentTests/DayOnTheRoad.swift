@@ -60,7 +60,11 @@ struct DayOnTheRoad: Sendable {
         self.vehicle = vehicle
         self.mapping = ContractMapping(clock: clock, isImperial: false)
         self.presence = VehiclePresence(self.uplink.topics)
-        self.values = PolledValues(Selection(intervals: configuration.intervals), charging: [])
+        self.values = PolledValues(
+            Selection(intervals: configuration.intervals),
+            charging: [],
+            chargingInterval: configuration.parking.chargingInterval
+        )
         self.diagnostics = VehicleDiagnostics(self.mapping)
         self.drive = DriveWatch(
             configuration,
@@ -85,7 +89,7 @@ struct DayOnTheRoad: Sendable {
         switch event {
         case .samples(let samples): try self.take(samples)
         case .link(let state):
-            self.facts.linkChanged(state)
+            self.facts.linkChanged(state, at: now)
             if case .connected = state { self.values.sessionBegan() }
             if let event = self.presence.linkChanged(state, at: now) { try self.uplink.record(event, at: now) }
             try self.perform(self.drive.linkChanged(to: state, at: now), at: now)
@@ -158,7 +162,11 @@ struct DayOnTheRoad: Sendable {
         guard self.presence.ownsSupply else { return }
         let now = self.clock.now
         let changes = self.supply.changes(in: report, at: now)
-        try self.uplink.ingest(changes.map { self.mapping.supply($0, at: now) }, at: now)
+        try self.uplink.ingest(changes.map(self.mapping.supply), at: now)
+        if let again = self.supply.repetition(in: report) {
+            let sample = self.mapping.supply(again)
+            try self.uplink.update(sample.path, .parameter(sample.report), at: now)
+        }
     }
 
     // MARK: - The drive
@@ -229,6 +237,7 @@ struct DayOnTheRoad: Sendable {
             traffic: self.uplink.budget,
             clock: self.clock
         )
+        status.liveWithin = 60
         status.requests = ["off": 12, "on": 123, "running": 123_456]
         try self.uplink.update(.status, .status(status), at: now)
     }

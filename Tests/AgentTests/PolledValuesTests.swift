@@ -21,9 +21,15 @@ struct PolledValuesTests {
 
     @Test("A parameter of a charge that is not selected is published in a charge only, whatever else needs it")
     func charging() throws {
-        var values = PolledValues(Selection(intervals: [0x0D: .seconds(1)]), charging: [0x0D, 0x5B])
+        var values = PolledValues(
+            Selection(intervals: [0x0D: .seconds(1)]),
+            charging: [0x0D, 0x5B],
+            chargingInterval: .seconds(120)
+        )
         #expect(try Self.names([0x0D, 0x5B, 0x2F], &values) == ["vehicle_speed"])
+        #expect(values.unselectedInterval == .zero)
         values.pollingChanged(isCharged: true)
+        #expect(values.unselectedInterval == .seconds(120))
         #expect(try Self.names([0x0D, 0x5B, 0x2F], &values) == ["vehicle_speed", "hybrid_battery_charge"])
         values.pollingChanged(isCharged: false)
         #expect(try Self.names([0x0D, 0x5B, 0x2F], &values) == ["vehicle_speed"])

@@ -15,22 +15,25 @@ struct SupplyDeadBandTests {
         _ voltage: Double?,
         cranking: Double? = nil,
         resting: Double? = nil,
-        trend: Double? = nil
+        trend: Double? = nil,
+        isParked: Bool = true,
+        at time: MonotonicTime? = nil
     ) -> ParkingReport {
         ParkingReport(
             ignition: .off,
-            isParked: true,
+            isParked: isParked,
             voltage: voltage,
+            voltageTime: time,
             lowestCranking: cranking,
             resting: resting,
             trend: trend
         )
     }
 
-    private static func text(_ values: [FieldValue]) -> [String] {
-        values.map { value in
-            guard case .number(let number) = value.value else { return value.field.name }
-            return "\(value.field.name) \((number * 1000).rounded() / 1000) \(value.field.symbol ?? "")"
+    private static func text(_ figures: [SupplyDeadBand.Figure]) -> [String] {
+        figures.map { figure in
+            let field = figure.value.field
+            return "\(field.name) \((figure.volts * 1000).rounded() / 1000) \(field.symbol ?? "")"
         }
     }
 
@@ -71,5 +74,36 @@ struct SupplyDeadBandTests {
                 ).count
         }
         #expect((50...62).contains(published), "\(published)")
+    }
+
+    @Test("A voltage has the time of its measurement, and is shown again with the time at which it was measured again")
+    func measurementTime() {
+        var deadBand = SupplyDeadBand()
+        let start = MonotonicTime(sinceBoot: .seconds(100))
+        let figures = deadBand.changes(
+            in: Self.report(14.2, isParked: false, at: start),
+            at: start + .seconds(300)
+        )
+        #expect(figures.map(\.time) == [start])
+        // A report about something else has the same measurement.
+        #expect(deadBand.repetition(in: Self.report(14.2, isParked: false, at: start)) == nil)
+        let later = start + .seconds(32)
+        #expect(deadBand.changes(in: Self.report(14.2, isParked: false, at: later), at: later).isEmpty)
+        let again = deadBand.repetition(in: Self.report(14.2, isParked: false, at: later))
+        #expect(again?.value == .voltage && again?.time == later)
+        #expect(again.map { abs($0.volts - 14.2) < 1e-9 } == true)
+        #expect(deadBand.repetition(in: Self.report(14.2, isParked: false, at: later)) == nil)
+    }
+
+    @Test("The voltage of a parked vehicle is shown again every ten minutes, although it has not changed")
+    func parked() {
+        var deadBand = SupplyDeadBand()
+        let start = MonotonicTime(sinceBoot: .seconds(100))
+        _ = deadBand.changes(in: Self.report(12.6, at: start), at: start)
+        let shown = (1...80).compactMap { look -> Duration? in
+            let now = start + .seconds(45 * look)
+            return deadBand.repetition(in: Self.report(12.6, at: now)).map { $0.time - start }
+        }
+        #expect(shown == [.seconds(630), .seconds(1260), .seconds(1890), .seconds(2520), .seconds(3150)])
     }
 }

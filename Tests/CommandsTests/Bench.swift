@@ -89,10 +89,11 @@ final class Bench: Sendable {
     func executor(
         allowed: Set<String> = Set(CommandName.allCases.map(\.rawValue)),
         unsignedRole: Role? = .engineer,
-        keys: TrustedKeys = .none
+        keys: TrustedKeys = .none,
+        buttons: Set<String> = []
     ) -> CommandExecutor {
         CommandExecutor(
-            CommandGuard(allowed: allowed, unsignedRole: unsignedRole),
+            CommandGuard(allowed: allowed, unsignedRole: unsignedRole, buttons: buttons),
             access: self.vehicle,
             journal: self.journal,
             host: self.host(keys),

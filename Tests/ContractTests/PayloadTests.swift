@@ -310,6 +310,7 @@ struct PayloadTests {
         arguments: [
             (.availability, "availability"), (.status, "status"), (.vehicle, "vehicle"), (.codes, "codes"),
             (.monitors, "monitors"), (.trip, "trip"), (.limits, "limits"), (.commands, "commands"),
+            (.button("read_codes"), "commands/read_codes"),
             (.stream(.telemetry), "telemetry"),
             (.stream(.events), "events"), (.stream(.responses), "responses"),
             (.parameter("engine_speed", ecu: nil), "parameters/engine_speed"),

@@ -19,4 +19,24 @@ struct AdapterReportTests {
         // These are the first characters of the simulated VIN, as text and as bytes.
         #expect(!lines.contains { $0.contains("ZZZ") || $0.contains("5A5A5A") })
     }
+
+    @Test("Of an adapter that is not understood it has what was sent and what came", arguments: [false, true])
+    func notUnderstood(isJSON: Bool) async throws {
+        // It prints no headers.
+        let car = try await SimulatedCar(["--quirk", "33"])
+        let options = ["adapter", "--adapter", car.address] + (isJSON ? ["--json"] : [])
+        let child = try ChildProcess(try Program(builtHere: "obd-agent"), options)
+        let (output, status) = try await within("obd-agent adapter") {
+            async let errors = child.errors.reduce(into: [String]()) { $0.append($1) }
+            let output = await child.output.reduce(into: [String]()) { $0.append($1) }
+            _ = await errors
+            return (output, try await child.exitStatus())
+        }
+        #expect(status == .exited(69))
+        let text = output.joined(separator: "\n")
+        for sent in ["> ATZ", "> ATH1", "> 0100"] { #expect(text.contains(sent), "\(text)") }
+        #expect(text.contains("< ") && text.contains(isJSON ? #"\\r"# : #"\r"#))
+        // These are the first characters of the simulated VIN, as text and as bytes.
+        #expect(!text.contains("ZZZ") && !text.contains("5A5A5A") && !text.contains("5A 5A 5A"))
+    }
 }

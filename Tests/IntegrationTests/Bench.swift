@@ -140,7 +140,7 @@ struct Bench: Sendable {
             if levels.first == "homeassistant" { return nil }
             // The test itself sends the commands, so the contract is not checked for them.
             guard levels.count == 3, levels[0] == "obd" else { return "\(message.topic)\t" }
-            return levels[2] == "commands" ? nil : "\(levels[2])\t\(message.payload.hexadecimal)"
+            return levels[2].hasPrefix("commands") ? nil : "\(levels[2])\t\(message.payload.hexadecimal)"
         }
         let file = try self.directory.write(lines.joined(separator: "\n"), to: "messages")
         do {

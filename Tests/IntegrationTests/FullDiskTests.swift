@@ -24,7 +24,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "Every program says so, and ends with the status of a file that cannot be written",
+        "Every program says so, and ends with the status of a failed write",
         arguments: [
             ("obd-agent", ["decode", "P0301"]), ("obd-agent", ["decode", "--json", "P0301"]),
             ("obd-agent", ["parameters", "list"]), ("obd-agent", ["--help"]), ("obd-remote", ["--version"]),
@@ -33,7 +33,7 @@ struct FullDiskTests {
     )
     func programs(name: String, arguments: [String]) async throws {
         let (status, errors) = try await Self.run(name, arguments)
-        #expect(status == .exited(ExitStatus.cannotCreate.rawValue), "\(errors)")
+        #expect(status == .exited(ExitStatus.inputOutput.rawValue), "\(errors)")
         #expect(errors.contains("standard output can't be written: No space left on device"))
         #expect(errors.contains("Try: "))
     }
@@ -43,7 +43,7 @@ struct FullDiskTests {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/anna.jwk"
         let (status, errors) = try await Self.run("obd-remote", ["key", "--name", "anna", file])
-        #expect(status == .exited(ExitStatus.cannotCreate.rawValue), "\(errors)")
+        #expect(status == .exited(ExitStatus.inputOutput.rawValue), "\(errors)")
         #expect(!TextFile.isRegular(file))
         _ = try await Program(builtHere: "obd-remote").run(["key", "--name", "anna", file])
         #expect(TextFile.isRegular(file))
@@ -54,6 +54,16 @@ struct FullDiskTests {
         let (status, errors) = try await Self.run("obd-agent", ["decode", "P0301", "P030"])
         #expect(status == .exited(ExitStatus.usage.rawValue))
         #expect(errors.contains("is neither a code nor") && errors.contains("standard output"))
+    }
+
+    @Test("Standard output that is closed is a failure, and no file that is opened later gets the result")
+    func closed() async throws {
+        let shell = try Program("sh", debianPackage: "dash")
+        let program = try Program(builtHere: "obd-agent").path
+        let child = try ChildProcess(shell, ["-c", #""$0" decode P0301 >&-; echo "$?" >&2"#, program])
+        let errors = try await within("decode") { await child.errors.reduce(into: [String]()) { $0.append($1) } }
+        #expect(errors.first?.contains("standard output can't be written") == true)
+        #expect(errors.last == "\(ExitStatus.inputOutput.rawValue)")
     }
 
     @Test("A reader that has gone ends the command without a word")

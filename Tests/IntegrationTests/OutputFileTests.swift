@@ -26,35 +26,65 @@ struct OutputFileTests {
         try file.close()
     }
 
-    @Test("A link is written through, and its file keeps its mode")
-    func link() throws {
+    @Test("Neither a link nor its file is written, in place or not", arguments: [true, false])
+    func link(inPlace: Bool) throws {
         let directory = try TemporaryDirectory()
         let target = try directory.write("old", to: "target.toml")
-        let link = directory.path + "/link.toml"
-        #expect(unsafe symlink("target.toml", link) == 0)
-        try Self.write("new", to: link)
-        #expect(Self.isLink(link) && !Self.isLink(target))
-        #expect(TextFile.read(target) == "new" && TextFile.read(link) == "new")
-        #expect(Self.mode(of: target) == 0o600)
-        #expect(unsafe chmod(target, 0o640) == 0)
-        try Self.write("newer", to: target)
-        #expect(TextFile.read(target) == "newer" && Self.mode(of: target) == 0o640)
-        #expect(TextFile.names(in: directory.path) == ["link.toml", "target.toml"])
+        for (name, destination) in [("link.toml", "target.toml"), ("broken.toml", "nowhere.toml")] {
+            let link = directory.path + "/" + name
+            #expect(unsafe symlink(destination, link) == 0)
+            let failure = #expect(throws: CommandFailure.self) {
+                let file = try OutputFile(link, replacing: true, inPlace: inPlace)
+                try file.write("new")
+                try file.close()
+            }
+            #expect(failure?.code == .cannotCreate)
+            #expect(failure?.description.contains("is a symbolic link, and only a regular file") == true)
+            #expect(failure?.description.contains("\nTry: ") == true)
+            #expect(Self.isLink(link) && TextFile.read(target) == "old")
+        }
+        #expect(TextFile.names(in: directory.path) == ["broken.toml", "link.toml", "target.toml"])
     }
 
-    @Test("A file that exists, and a link, are replaced only on demand, and a link to nothing never is")
+    @Test("A FIFO and a device stay what they are", arguments: [true, false])
+    func special(inPlace: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let pipe = directory.path + "/pipe"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        for (path, kind) in [(pipe, "a FIFO"), ("/dev/null", "a device"), (directory.path, "a folder")] {
+            let failure = #expect(throws: CommandFailure.self) {
+                try OutputFile(path, replacing: true, inPlace: inPlace)
+            }
+            #expect(failure?.description.contains("is \(kind), and only a regular file") == true)
+        }
+    }
+
+    @Test("A file with a second name is not written in place, because it may be another user's")
+    func hardLink() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("old", to: "file")
+        #expect(unsafe Glibc.link(file, directory.path + "/second") == 0)
+        #expect(throws: CommandFailure.self) { try OutputFile(file, replacing: true, inPlace: true) }
+        #expect(TextFile.read(file) == "old")
+        try Self.write("new", to: file)
+        #expect(TextFile.read(file) == "new" && TextFile.read(directory.path + "/second") == "old")
+    }
+
+    @Test("A file that exists is replaced only on demand, and keeps its mode")
     func refused() throws {
         let directory = try TemporaryDirectory()
-        try directory.write("old", to: "target.toml")
-        let link = directory.path + "/link.toml"
-        #expect(unsafe symlink("target.toml", link) == 0)
-        #expect(throws: CommandFailure.self) { try Self.write("new", to: link, replacing: false) }
-        #expect(TextFile.read(link) == "old")
-        let broken = directory.path + "/broken.toml"
-        #expect(unsafe symlink("nowhere.toml", broken) == 0)
-        let failure = #expect(throws: CommandFailure.self) { try Self.write("new", to: broken) }
-        #expect(failure?.description.contains("a link to a file that does not exist") == true)
-        #expect(Self.isLink(broken))
+        let file = try directory.write("old", to: "target.toml")
+        #expect(throws: CommandFailure.self) { try Self.write("new", to: file, replacing: false) }
+        #expect(TextFile.read(file) == "old")
+        #expect(unsafe chmod(file, 0o640) == 0)
+        try Self.write("newer", to: file)
+        #expect(TextFile.read(file) == "newer" && Self.mode(of: file) == 0o640)
+        #expect(TextFile.names(in: directory.path) == ["target.toml"])
+    }
+
+    @Test("A hyphen is standard output, and no file")
+    func hyphen() {
+        #expect(!OutputFile.isFile(nil) && !OutputFile.isFile("-") && OutputFile.isFile("./-"))
     }
 
     @Test("An empty name is wrong usage before anything is written")

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import EventLoop
 import TestSupport
 import Testing
 
@@ -16,13 +17,21 @@ struct UplinkTests {
             let car = try await SimulatedCar()
             let agent = try bench.start(.init(adapter: car.address, uplink: ["compression = \"zlib\""]))
             defer { agent.signal() }
-            let batch = try await bench.first("telemetry/zlib", of: vin)
-            #expect(!batch.retain && batch.qos == 1)
             let document = "\(PythonTools.packageRoot)/docs/contract/README.md"
-            let arguments = [document, batch.topic, batch.payload.hexadecimal]
-            let output = try await PythonTools().run("decode_telemetry", arguments)
-            let samples = JSON(parsing: Array((output.first ?? "").utf8)).elements
-            let speed = samples.first { $0.elements.first == "engine_speed" }?.elements ?? []
+            let read = Locked(Set<[UInt8]>())
+            var speed: [JSON] = []
+            // The first batch may have nothing but the supply voltage.
+            for _ in 0..<5 where speed.isEmpty {
+                let batch = try await bench.first("telemetry/zlib", of: vin) { message in
+                    read.withLock { !$0.contains(message.payload) }
+                }
+                _ = read.withLock { $0.insert(batch.payload) }
+                #expect(!batch.retain && batch.qos == 1)
+                let arguments = [document, batch.topic, batch.payload.hexadecimal]
+                let output = try await PythonTools().run("decode_telemetry", arguments)
+                let samples = JSON(parsing: Array((output.first ?? "").utf8)).elements
+                speed = samples.first { $0.elements.first == "engine_speed" }?.elements ?? []
+            }
             #expect(speed.count == 4 && speed[1] == "7E8")
             #expect((500...8000).contains(speed.last?.double ?? 0))
             #expect(await !bench.observer.messages.contains { $0.topic.hasSuffix("/telemetry") })

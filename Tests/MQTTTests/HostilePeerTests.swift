@@ -39,7 +39,14 @@ struct HostilePeerTests {
         let listener = try LoopbackListener()
         try listener.serveOne { peer in while !peer.read().isEmpty {} }
         let error = try await self.connection(to: listener, tls: tls, timeout: .milliseconds(300)).ended()
-        #expect(error == .cannotConnect(host: "127.0.0.1", port: listener.port, reason: "no answer in time"))
+        #expect(
+            error
+                == .cannotConnect(
+                    host: "127.0.0.1",
+                    port: listener.port,
+                    reason: "the port is open, but no broker answers in time"
+                )
+        )
     }
 
     @Test("A TCP connection that never opens fails at the connect timeout")
@@ -79,7 +86,8 @@ struct HostilePeerTests {
             ([0x20, 3, 0, 0x86, 0], ProtocolVersion.v5, ConnectRefusal.badCredentials),
             ([0x20, 3, 0, 0x87, 0], .v5, .notAuthorized),
             ([0x20, 3, 0, 0x89, 0], .v5, .serverBusy),
-            ([0x20, 3, 0, 0x9C, 0], .v5, .other(0x9C)),
+            ([0x20, 3, 0, 0x9C, 0], .v5, .serverMoved),
+            ([0x20, 3, 0, 0x99, 0], .v5, .other(0x99)),
             ([0x20, 2, 0, 2], .v311, .clientIDNotValid),
             ([0x20, 2, 0, 3], .v311, .serverUnavailable),
             ([0x20, 2, 0, 4], .v311, .badCredentials),

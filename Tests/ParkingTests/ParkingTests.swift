@@ -121,7 +121,7 @@ struct ParkingTests {
             now < 5000 ? 12.4 : now < 5060 ? 8.9 : 14.1
         }
         #expect(probes.count == 1 && 5060...5066 ~= probes[0].seconds)
-        #expect(parking.ignition.supply.lowestCranking == 8.9)
+        #expect(parking.report.lowestCranking == 8.9)
     }
 
     @Test("Below the limit nothing is asked until it has recovered")

@@ -72,7 +72,7 @@ struct PowertrainTests {
         #expect(Self.run(&parking, from: 0, for: 600, Moment(signs: [.engineSpeed(0), .vehicleSpeed(50)])) == nil)
         let signs: [UseSign] = [.engineSpeed(0), .vehicleSpeed(0)] + (ready.map { [.ready($0)] } ?? [])
         let end = Self.run(&parking, from: 600, for: 3600, Moment(signs: signs, volts: volts))
-        // The last sign of the drive came at 590, and the vehicle is in use for 30 s after it. The voltage is a median of 60 s.
+        // The last sign of the drive came at 590, and the vehicle is in use for 30 s after it. The voltage is confirmed by the next reading.
         #expect(end.map { 590 + longer...690 + longer ~= $0 } ?? false, "\(end.debugDescription)")
         #expect(parking.isParked)
     }

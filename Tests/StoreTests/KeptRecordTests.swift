@@ -67,9 +67,22 @@ struct KeptRecordTests {
         #expect(Self.numbers(kept) == [1, 2, 3] && kept.last == 3 && !kept.isOpen)
         let present = try await next.kept(.telemetry, epoch: 101, in: 1...1000)
         #expect(Self.numbers(present) == [-1] && present.last == 1 && present.isOpen)
-        for epoch in [0, 99, 102, RecordID.epochLimit + 1, ResendArguments.largest] {
+        for epoch in [0, 99] as [UInt64] {
             let none = try await next.kept(.telemetry, epoch: epoch, in: 1...1000)
             #expect(none == KeptRecords(.telemetry, [], last: 0, isOpen: false), "\(epoch)")
+        }
+    }
+
+    @Test(
+        "An epoch that has not begun has no records, and none that are missing",
+        arguments: [101, RecordID.epochLimit + 1, ResendArguments.largest] as [UInt64]
+    )
+    func laterEpoch(epoch: UInt64) async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        await #expect(throws: StoreError.notBegun(epoch: epoch, present: 100)) {
+            try await store.kept(.telemetry, epoch: epoch, in: 1...1000)
         }
     }
 

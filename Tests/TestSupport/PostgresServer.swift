@@ -6,6 +6,8 @@ internal import Glibc
 
 /// A PostgreSQL server on a socket in its own directory, which is killed with its last reference.
 package final class PostgresServer: Sendable {
+    /// The port: of the socket's name, and with certificates also of 127.0.0.1.
+    package let port: UInt16
     private let directory: TemporaryDirectory
     private let server: Locked<ChildProcess>
     private let client: Program
@@ -16,9 +18,13 @@ package final class PostgresServer: Sendable {
     /// - Parameters:
     ///   - access: lines of `pg_hba.conf`, before the one that lets everybody in.
     ///   - settings: settings of the server, such as `max_connections=10`.
-    package init(access: [String] = [], settings: [String] = []) async throws {
+    ///   - certificates: lets the server listen on 127.0.0.1 too, over TLS.
+    package init(
+        access: [String] = [],
+        settings: [String] = [],
+        certificates: Certificates? = nil
+    ) async throws {
         self.directory = try TemporaryDirectory()
-        self.settings = settings
         let path = self.directory.path
         self.client = try Program("psql", debianPackage: "postgresql")
         if geteuid() == 0 { try await Program("chown", debianPackage: "coreutils").run(["postgres", path]) }
@@ -31,12 +37,44 @@ package final class PostgresServer: Sendable {
             let lines = access + ["local all all trust"]
             try self.directory.write(lines.map { $0 + "\n" }.joined(), to: "data/pg_hba.conf")
         }
-        self.server = Locked(try await Self.started(in: path, settings))
+        guard let certificates else {
+            (self.port, self.settings) = (5432, settings)
+            self.server = Locked(try await Self.started(in: path, self.port, settings))
+            return
+        }
+        self.settings = settings + (try await Self.settings(of: certificates, in: self.directory))
+        // Another process may take a free port before the server listens on it.
+        for _ in 0..<3 {
+            let port = try Loopback.freePort()
+            if let server = try? await Self.started(in: path, port, self.settings) {
+                (self.port, self.server) = (port, Locked(server))
+                return
+            }
+        }
+        self.port = try Loopback.freePort()
+        self.server = Locked(try await Self.started(in: path, self.port, self.settings))
+    }
+
+    /// Returns the settings for TLS, with copies of the files, because the server runs as a user of its own.
+    private static func settings(
+        of certificates: Certificates,
+        in directory: TemporaryDirectory
+    ) async throws -> [String] {
+        var settings = ["listen_addresses=127.0.0.1", "ssl=on"]
+        for (name, file) in [
+            ("ssl_ca_file", certificates.caFile), ("ssl_cert_file", certificates.serverCertificateFile),
+            ("ssl_key_file", certificates.serverKeyFile),
+        ] {
+            let copy = try directory.write((TextFile.read(file) ?? "") + "\n", to: name)
+            if geteuid() == 0 { try await Program("chown", debianPackage: "coreutils").run(["postgres", copy]) }
+            settings.append("\(name)=\(copy)")
+        }
+        return settings
     }
 
     /// Returns the connection text of a database for libpq.
     package func address(of database: String = "postgres", user: String = "postgres") -> String {
-        "host=\(self.directory.path) user=\(user) dbname=\(database)"
+        "host=\(self.directory.path) port=\(self.port) user=\(user) dbname=\(database)"
     }
 
     /// Runs statements, or commands of psql, one after the other.
@@ -45,7 +83,7 @@ package final class PostgresServer: Sendable {
     @discardableResult
     package func run(_ statements: [String], in database: String = "postgres") async throws -> [String] {
         try await self.client.run(
-            ["-h", self.directory.path, "-U", "postgres", "-d", database]
+            ["-h", self.directory.path, "-p", "\(self.port)", "-U", "postgres", "-d", database]
                 + ["-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] }
         )
     }
@@ -59,14 +97,14 @@ package final class PostgresServer: Sendable {
 
     /// Starts the server again after ``stop()``.
     package func start() async throws {
-        let server = try await Self.started(in: self.directory.path, self.settings)
+        let server = try await Self.started(in: self.directory.path, self.port, self.settings)
         self.server.withLock { $0 = server }
     }
 
-    private static func started(in path: String, _ settings: [String]) async throws -> ChildProcess {
+    private static func started(in path: String, _ port: UInt16, _ settings: [String]) async throws -> ChildProcess {
         let (postgres, arguments) = try Self.command(
             "postgres",
-            ["-D", "\(path)/data", "-k", path, "-c", "listen_addresses=", "-c", "fsync=off"]
+            ["-D", "\(path)/data", "-k", path, "-p", "\(port)", "-c", "listen_addresses=", "-c", "fsync=off"]
                 + settings.flatMap { ["-c", $0] }
         )
         let server = try ChildProcess(postgres, arguments)

@@ -66,6 +66,20 @@ struct LiveModeTests {
         #expect(Self.times(&plane, 0...1300, changing: false) == [0, 600, 1200])
     }
 
+    @Test("The time within which a value comes again is that of the mode and the budget; without values there is none")
+    func refresh() {
+        var plane = Self.plane(.always)
+        #expect(plane.refresh == .seconds(60))
+        plane.budget = .slowed
+        #expect(plane.refresh == .seconds(600))
+        plane.budget = .thinned
+        #expect(plane.refresh == .seconds(600))
+        plane.budget = .exhausted
+        #expect(plane.refresh == nil)
+        #expect(Self.plane(.onDemand).refresh == .seconds(600))
+        #expect(Self.plane(.off).refresh == nil)
+    }
+
     @Test("Off: values are never published, codes are")
     func off() {
         var plane = Self.plane(.off)

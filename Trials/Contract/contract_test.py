@@ -28,6 +28,7 @@ from scenarios import CHARGE, NEVER, PERHAPS, Scenarios
 from stage import Stage, until
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+BUTTONS = '\n[commands]\nbuttons = ["read_codes"]\n'
 # The topics that the agent empties itself.
 EMPTIED = ("parameter", "parameterOfECU", "position", "trip")
 
@@ -47,7 +48,7 @@ class ContractTests(Dashboards, Examples, unittest.TestCase):
         cls.port, _ = cls.stage.broker()
         cls.observer = Observer(cls.port)
         cls.addClassCleanup(cls.observer.close)
-        cls.stage.vehicle("plain", cls.port, "--trip", "600", "--codes", "P0301", overlay=Receiver().overlay())
+        cls.stage.vehicle("plain", cls.port, "--trip", "600", "--codes", "P0301", overlay=Receiver().overlay() + BUTTONS)
         cls.program = PROGRAM
         # A charge by a name of its own, and a trip that ends with the odometer.
         cls.stage.vehicle("electric", cls.port, "--vehicle", "electric", "--seed", "24", "--trip", "600", overlay=CHARGE)
@@ -73,6 +74,8 @@ class ContractTests(Dashboards, Examples, unittest.TestCase):
         ]:
             self.observer.publish("obd/plain/commands", order, response)
             until(lambda: self.observer.answer(order["id"]), order["id"])
+        self.observer.press("obd/plain/commands/read_codes", "ON")
+        until(lambda: self.observer.answer(lambda identity: (identity or "").startswith("button-")), "the press")
         # Numbers come in batches.
         until(lambda: self.seen().keys() >= self.contract.api["channels"].keys(), "a message in every channel", 90)
         seen = self.seen()

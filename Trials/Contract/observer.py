@@ -32,11 +32,15 @@ class Observer:
             properties.ResponseTopic = response
         self.client.publish(topic, json.dumps(command), qos=1, properties=properties)
 
+    def press(self, topic, text):
+        self.client.publish(topic, text, qos=1)
+
     def answer(self, identity):
-        """The last answer to a command, once there is one."""
+        """The last answer to a command of this id, or whose id is as this function says, once there is one."""
+        is_meant = identity if callable(identity) else lambda other: other == identity
         for message in list(self.messages):
             if message.topic.endswith("/responses"):
                 answer = json.loads(message.payload)
-                if answer["id"] == identity and answer["state"] in ("succeeded", "failed", "refused"):
+                if is_meant(answer["id"]) and answer["state"] in ("succeeded", "failed", "refused"):
                     return answer
         return None

@@ -9,6 +9,8 @@ simulated vehicle, and Mosquitto. Usage: stock.py PROGRAM device|component
 
 import asyncio
 import contextlib
+import datetime
+import json
 import logging
 import os
 import pathlib
@@ -37,7 +39,7 @@ name = "van"
 [mqtt]
 url = "mqtt://127.0.0.1:{broker}"
 [commands]
-allow = ["read_codes", "clear_codes"]
+allow = ["read_codes", "clear_codes", "record_finding"]
 unsigned_role = "specialist"
 [parameters]
 engine_speed = 1
@@ -228,6 +230,7 @@ async def story(stage, directory):
         expect("two codes, with what they are", state(hass, codes) == "2"
                and "P0301" in str(hass.states.get(codes.entity_id).attributes), hass.states.get(codes.entity_id))
         expect("the vehicle is connected", state(hass, link) == "on", state(hass, link))
+        await answered(hass, by_name)
         battery = hass.states.get(by_name["12 V battery"].entity_id)
         expect("it is not parked, and its battery is not low", state(hass, by_name["Parked"]) == "off"
                and battery.state == "off" and battery.attributes["device_class"] == "battery", battery)
@@ -334,6 +337,27 @@ async def charge(stage, directory):
                and state(hass, found["Plug"]) == "on", (level, state(hass, found["Plug"])))
     finally:
         await stop(hass)
+
+
+async def answered(hass, by_name):
+    """A button that is pressed while the engine runs, and a finding: both are told in the vehicle's own device."""
+    answer, finding, urgent = (by_name[name] for name in ("Last command", "Finding", "Urgent finding"))
+    await hass.services.async_call("button", "press", {"entity_id": by_name["Clear codes"].entity_id}, blocking=True)
+    await wait("an answer to the button", lambda: str(state(hass, answer)).startswith("clear codes refused: "))
+    shown = hass.states.get(answer.entity_id)
+    expect(f"the refusal is told, {shown.state}", shown.attributes["reason"] == "engine_running"
+           and shown.attributes["command"] == "clear_codes", shown)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    text = "Brake pads: 2 mm left. " + "Stop driving. " * 20
+    order = {"id": "finding-1", "command": "record_finding", "arguments": {"text": text, "severity": "urgent"},
+             "issued_at": now.isoformat(), "expires_at": (now + datetime.timedelta(minutes=1)).isoformat()}
+    await hass.services.async_call(
+        "mqtt", "publish", {"topic": "obd/van/commands", "payload": json.dumps(order), "qos": 1}, blocking=True)
+    await wait("a finding", lambda: str(state(hass, finding)).startswith("Brake pads: 2 mm left. "))
+    shown = hass.states.get(finding.entity_id)
+    expect("the finding is there, cut to a state of Home Assistant, with its severity", len(shown.state) <= 255
+           and shown.attributes["severity"] == "urgent" and shown.attributes["text"] == text, shown)
+    expect("an automation can start with it", state(hass, urgent) == "on", state(hass, urgent))
 
 
 async def stop(hass):

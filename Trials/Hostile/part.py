@@ -25,7 +25,7 @@ AT_A_KILL = 2
 # One flood for so many batches, and how many batches it has.
 FLOOD_EVERY, FLOOD = 40, 5
 ALLOWED = ["describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters", "boost"]
-ALLOWED += ["record_finding", "clear_codes", "run_test", "raw_request"]
+ALLOWED += ["record_finding", "resend", "clear_codes", "run_test", "raw_request"]
 
 
 class Part:

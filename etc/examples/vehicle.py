@@ -14,13 +14,19 @@ import datetime
 import json
 import os
 import sys
+import threading
 import time
 import uuid
 
 import paho.mqtt.client as mqtt
 
+# The time after which silence is told: agents retain their states, so something arrives at once.
+SILENCE = 10
+
 
 def connect(options, subscriptions, on_message):
+    """Returns a client that is connected and subscribed, or ends the program with the reason."""
+    refusals, subscribed = [], []
     # paho-mqtt 2 requires the version of the callbacks; 1.6 does not know it.
     styles = getattr(mqtt, "CallbackAPIVersion", None)
     client = mqtt.Client(*([styles.VERSION2] if styles else []), protocol=mqtt.MQTTv5)
@@ -31,23 +37,36 @@ def connect(options, subscriptions, on_message):
 
     def on_connect(client, userdata, flags, reason, properties):
         if reason != 0:
-            sys.exit(f"The broker refused the connection: {reason}")
+            # Later the client's thread runs this, which sys.exit would not end.
+            refusals.append(reason)
+            return
         # Subscribes here, so that a reconnect subscribes again.
         client.subscribe([(topic, 1) for topic in subscriptions])
 
     client.on_connect = on_connect
+    client.on_subscribe = lambda *_: subscribed.append(True)
     client.on_message = on_message
     try:
         client.connect(options.host, options.port)
     except OSError as error:
         sys.exit(f"The broker at {options.host}:{options.port} is out of reach: {error}")
+    # The caller runs the loop from then on, in whichever way.
+    deadline = time.monotonic() + SILENCE
+    while not subscribed:
+        error = client.loop(0.1)
+        if refusals:
+            sys.exit(f"The broker refused the connection: {refusals[0]}. Try: --username, and MQTT_PASSWORD")
+        if error or time.monotonic() > deadline:
+            sys.exit("The broker does not answer. Try: --tls, if the port expects TLS")
     return client
 
 
 def watch(options):
     """Prints each value as it changes, events, and whether the agents are online."""
+    heard = []
 
     def on_message(client, userdata, message):
+        heard[:] = [True]
         _, vehicle, kind, *rest = message.topic.split("/")
         if kind == "availability":
             print(vehicle, "is", message.payload.decode())
@@ -60,7 +79,15 @@ def watch(options):
             print(vehicle, "event", event["event"], event.get("code", ""), event["time"])
         sys.stdout.flush()
 
-    connect(options, ["obd/+/availability", "obd/+/parameters/#", "obd/+/events"], on_message).loop_forever()
+    def check():
+        if not heard:
+            print("Nothing has come. No agent is there, or the access list lets this user read nothing.", file=sys.stderr)
+
+    client = connect(options, ["obd/+/availability", "obd/+/parameters/#", "obd/+/events"], on_message)
+    timer = threading.Timer(SILENCE, check)
+    timer.daemon = True
+    timer.start()
+    client.loop_forever()
 
 
 def codes(options):
@@ -73,19 +100,26 @@ def codes(options):
         "expires_at": (now + datetime.timedelta(minutes=1)).isoformat(timespec="milliseconds"),
     }
     answers = []
+    known = []
 
     def on_message(client, userdata, message):
+        if message.topic.endswith("/availability"):
+            known.append(message.payload.decode())
+            return
         answer = json.loads(message.payload)
         if answer["id"] == command["id"] and answer["state"] in ("succeeded", "failed", "refused"):
             answers.append(answer)
 
-    client = connect(options, [f"obd/{options.vehicle}/responses"], on_message)
-    # Publishes after the subscription, so that no response is missed.
-    client.on_subscribe = lambda *_: client.publish(f"obd/{options.vehicle}/commands", json.dumps(command), qos=1)
+    client = connect(options, [f"obd/{options.vehicle}/{topic}" for topic in ("responses", "availability")], on_message)
     client.loop_start()
-    deadline = time.monotonic() + 70
+    # Publishes after the subscription, so that no response is missed.
+    client.publish(f"obd/{options.vehicle}/commands", json.dumps(command), qos=1)
+    start = time.monotonic()
     while not answers:
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - start
+        if not known and waited > SILENCE:
+            sys.exit(f"No vehicle {options.vehicle} is known, or the access list lets this user not read it.")
+        if waited > 70:
             sys.exit("No response came within 70 s. The vehicle may be offline.")
         time.sleep(0.1)
     client.loop_stop()

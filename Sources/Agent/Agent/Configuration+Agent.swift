@@ -70,6 +70,7 @@ extension UplinkOptions {
             storeWindow: configuration.store.batchInterval
         )
         self.password = password
+        self.buttons = configuration.commands.buttons.sorted()
         self.live = LivePlane.Mode(configuration.uplink.live)
         self.dailyBudget = configuration.uplink.dailyBudget
         let homeAssistant = configuration.homeAssistant
@@ -163,7 +164,7 @@ extension CommandGuard {
             case .observer: .observer
             case .specialist: .specialist
             }
-        self.init(allowed: commands.allow, unsignedRole: role)
+        self.init(allowed: commands.allow, unsignedRole: role, buttons: commands.buttons)
     }
 }
 

@@ -12,7 +12,7 @@ import Session
 
 /// The reload of the configuration while the agent runs.
 ///
-/// Changes of `[parameters]` and `[commands]` take effect at once, except for `trusted_keys`.
+/// Changes of `[parameters]` and `[commands]` take effect at once, except for `trusted_keys` and `buttons`.
 struct ConfigurationReload: Sendable {
     /// The configuration in effect.
     private let current: Locked<Configuration>
@@ -97,6 +97,7 @@ struct ConfigurationChange {
         }
         result.commands = new.commands
         result.commands.trustedKeys = old.commands.trustedKeys
+        result.commands.buttons = old.commands.buttons
         self.result = result
         // The key "sets" decides this, which is named by itself.
         var parking = old.parking
@@ -109,6 +110,7 @@ struct ConfigurationChange {
             ("[parameters] sets", old.detectsSets != new.detectsSets),
             ("[parameters] catalog", old.catalog != new.catalog),
             ("[commands] trusted_keys", old.commands.trustedKeys != new.commands.trustedKeys),
+            ("[commands] buttons", old.commands.buttons != new.commands.buttons),
             ("[clock]", old.clock != new.clock),
             ("[position]", old.position != new.position), ("[parking]", parking != new.parking),
             ("[power]", old.power != new.power), ("[store]", old.store != new.store),

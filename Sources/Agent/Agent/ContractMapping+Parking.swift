@@ -24,15 +24,22 @@ extension ContractMapping {
     private static let adapter = "adapter"
 
     /// Returns a sample of the 12 V supply for the live plane and for the records.
-    func supply(_ value: FieldValue, at time: MonotonicTime) -> Uplink.Sample {
-        self.sample(value, of: Self.adapter, isPrimary: true, at: time)
+    func supply(_ figure: SupplyDeadBand.Figure) -> Uplink.Sample {
+        self.sample(
+            figure.fieldValue,
+            of: Self.adapter,
+            isPrimary: true,
+            at: figure.time,
+            deadBand: figure.value.threshold
+        )
     }
 
     /// Returns the figures of the battery; nil if the adapter does not report the voltage.
-    static func battery(_ report: ParkingReport) -> AgentStatus.Battery? {
+    static func battery(_ report: ParkingReport, clock: any CalendarClock) -> AgentStatus.Battery? {
         guard let voltage = report.voltage else { return nil }
         return AgentStatus.Battery(
             voltage: Self.hundredths(voltage),
+            time: report.voltageTime.map { clock.timestamp(of: $0) },
             lowestCranking: report.lowestCranking.map(Self.hundredths),
             resting: report.resting.map(Self.hundredths),
             trend: report.trend.map(Self.hundredths),

@@ -49,9 +49,9 @@ struct OpenedStore: Sendable {
         let withoutVIN = await store.marks(
             startingWith: VehicleNaming.prefixWithoutVIN,
             with: .calibrations,
-            limit: CalibratedVehicles.limit
+            limit: VehiclesWithoutVIN.limit
         )
-        context.naming.restore(withoutVIN.map { CalibratedVehicles.Vehicle(mark: $0.mark, stored: $0.state) })
+        context.naming.restore(withoutVIN.map { VehiclesWithoutVIN.Vehicle(mark: $0.mark, stored: $0.state) })
         let prefix = configuration.mqtt.topicPrefix
         // The file can contain any bytes, and the configuration may expect another vehicle by now.
         let remembered = opening.vehicle.flatMap { name in

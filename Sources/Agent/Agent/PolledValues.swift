@@ -14,20 +14,25 @@ struct PolledValues: Sendable {
     private var names: (selected: Set<String>, charging: Set<String>) = ([], [])
     /// Whether the parameters of a charge are polled in place of the selected ones.
     private var isCharged = false
+    private let chargingInterval: Duration
     private var pace = SelectionPace()
     /// The names of the values that the vehicle has reported at least once.
     private var reported: Set<String> = []
     /// The engine speed at its last reading, in 1/min.
     private var engineSpeed = 0.0
 
-    init(_ selection: Selection, charging: [ParameterKey]) {
+    init(_ selection: Selection, charging: [ParameterKey], chargingInterval: Duration) {
         self.selection = selection
         self.charging = charging
+        self.chargingInterval = chargingInterval
         self.selectionChanged(to: selection, charging: charging)
     }
 
     /// The polled parameters.
     var keys: Set<ParameterKey> { Set(self.selection.intervals.keys).union(self.charging) }
+
+    /// The poll interval of the parameters that are polled in place of the selected ones; zero if the selected ones are.
+    var unselectedInterval: Duration { self.isCharged ? self.chargingInterval : .zero }
 
     /// The names of the polled values and of the 12 V supply, which is always published.
     var publishedNames: Set<String> {

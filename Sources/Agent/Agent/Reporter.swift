@@ -85,7 +85,7 @@ actor Reporter {
         case .samples(let samples):
             await self.report(samples)
         case .link(let state):
-            self.facts.linkChanged(state)
+            self.facts.linkChanged(state, at: self.clock.now)
             if case .connected = state { self.values.sessionBegan() }
             await self.vehicle.linkChanged(state)
             await self.perform(self.drive.linkChanged(to: state, at: self.clock.now))
@@ -342,8 +342,8 @@ actor Reporter {
     private func reportSupply(_ report: ParkingReport) async {
         let presence = self.vehicle.presence
         guard presence.ownsSupply, presence.unexpectedName == nil else { return }
-        let now = self.clock.now
-        let samples = self.supply.changes(in: report, at: now).map { self.mapping.supply($0, at: now) }
+        let samples = self.supply.changes(in: report, at: self.clock.now).map(self.mapping.supply)
+        if let again = self.supply.repetition(in: report) { await self.uplink.show(self.mapping.supply(again)) }
         guard !samples.isEmpty else { return }
         await self.uplink.ingest(samples)
         await self.announceFirstValues(in: samples)
@@ -390,6 +390,8 @@ actor Reporter {
         )
         let requests = await self.session.requests
         status.requests = Dictionary(uniqueKeysWithValues: requests.map { ($0.key.rawValue, $0.value) })
+        let liveWithin = await self.uplink.liveWithin
+        status.liveWithin = liveWithin.map { Int(($0 + self.values.unselectedInterval).components.seconds) }
         status.machine = self.identity.sysfs.flatMap(MachineReport.now(in:))
         self.outlets.keepStatus(status)
         await self.uplink.update(.status, .status(status))

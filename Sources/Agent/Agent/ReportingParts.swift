@@ -47,7 +47,11 @@ struct ReportingParts: Sendable {
         self.reporter = Reporter(
             context.identity,
             mapping: mapping,
-            values: PolledValues(sessionParts.selection, charging: sessionParts.known.charging),
+            values: PolledValues(
+                sessionParts.selection,
+                charging: sessionParts.known.charging,
+                chargingInterval: configuration.parking.chargingInterval
+            ),
             drive: DriveWatch(
                 configuration,
                 clock: context.clock,

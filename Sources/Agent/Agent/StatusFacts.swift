@@ -15,6 +15,8 @@ struct StatusFacts: Sendable {
     private(set) var link = AgentStatus.Link.connecting
     /// The reason why the link is not connected.
     private var problem: String?
+    /// The last such reason that is not known to be over, with the time of the last failure.
+    private var lastProblem: (error: SessionError, time: MonotonicTime)?
     var adapter: AdapterReport?
     /// The adapter's signal strength in dBm; nil while the link is down.
     private var rssi: Int?
@@ -32,14 +34,20 @@ struct StatusFacts: Sendable {
         + "Try: a custom parameter with role = \"ready\" or \"vehicle_speed\"."
 
     /// The session's link has another state.
-    mutating func linkChanged(_ state: LinkState) {
+    mutating func linkChanged(_ state: LinkState, at now: MonotonicTime) {
         self.rssi = nil
         switch state {
         case .connecting: self.link = .connecting
         case .starting: (self.link, self.problem) = (.searching, nil)
-        case .connected(let report): (self.link, self.problem, self.adapter) = (.connected, nil, report)
-        case .parked: (self.link, self.problem) = (.waiting, nil)
-        case .waiting(let error, _): (self.link, self.problem) = (.waiting, error.description)
+        case .connected(let report):
+            (self.link, self.problem, self.adapter) = (.connected, nil, report)
+            self.lastProblem = nil
+        case .parked:
+            (self.link, self.problem) = (.waiting, nil)
+            if self.lastProblem?.error.endsWithParking == true { self.lastProblem = nil }
+        case .waiting(let error, _):
+            (self.link, self.problem) = (.waiting, error.description)
+            self.lastProblem = (error, now)
         }
     }
 
@@ -70,7 +78,7 @@ struct StatusFacts: Sendable {
             adapter: AgentStatus.Adapter(
                 address: identity.adapterAddress,
                 identity: self.adapter?.identity,
-                voltage: self.parking?.voltage.map(ContractMapping.hundredths) ?? self.adapter?.voltage,
+                voltage: self.parking?.voltage.map(ContractMapping.hundredths),
                 rssi: self.rssi,
                 capabilities: self.adapter.map(ContractMapping.capabilities)
             ),
@@ -94,7 +102,10 @@ struct StatusFacts: Sendable {
         status.ignitionEvidence = self.parking.map { $0.evidence.map(\.rawValue) }
         if self.parking?.isEvidenceThin == true { status.ignitionAdvice = Self.evidenceAdvice }
         status.parked = self.parking?.isParked
-        status.battery = self.parking.flatMap(ContractMapping.battery)
+        status.battery = self.parking.flatMap { ContractMapping.battery($0, clock: clock) }
+        status.lastProblem = self.lastProblem.map {
+            .init(text: $0.error.description, time: clock.timestamp(of: $0.time))
+        }
         status.vehicleSeen = self.lastSeen
         status.wrongVehicle = vehicle.unexpectedName
         status.shuttingDown = self.shutdownReason

@@ -138,6 +138,8 @@ struct VehicleBridge: VehicleAccess {
         }
         do throws(StoreError) {
             return try await self.uplink.resend(request)
+        } catch .notBegun(let epoch, let present) {
+            throw Refusal(.badArguments, "\(StoreError.notBegun(epoch: epoch, present: present))")
         } catch {
             throw Refusal(.recordsUnreadable, "The records could not be read: \(error). Try: again later.")
         }

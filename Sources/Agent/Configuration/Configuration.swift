@@ -155,6 +155,8 @@ package struct Configuration: Equatable, Sendable {
         package var rawWriting: Bool
         /// Whether `clear_codes` may override the check for a running engine.
         package var engineOverride: Bool
+        /// The commands with a topic of their own, which any message presses.
+        package var buttons: Set<String>
         /// The role of the sender of an unsigned command.
         package var unsignedRole: UnsignedRole
         /// The absolute path of a file with the trusted keys (RFC 7517), or `nil` to accept no signature.
@@ -176,6 +178,9 @@ package struct Configuration: Equatable, Sendable {
             "boost", "record_finding", "capture", "resend", "clear_codes", "run_test", "raw_request", "wake",
             "detect_parameters",
         ]
+
+        /// The commands that may have a topic of their own: they read, without arguments.
+        package static let knownButtons = ["read_codes"]
 
         /// The commands beyond ``defaultAllow`` that may be unsigned.
         static let forUnsigned: Set = ["clear_codes", "wake", "detect_parameters"]

@@ -72,6 +72,7 @@ enum Key: String, CaseIterable, Sendable {
     case commandsAllow = "commands.allow"
     case commandsRawWriting = "commands.raw_writing"
     case commandsEngineOverride = "commands.engine_override"
+    case commandsButtons = "commands.buttons"
     case commandsUnsignedRole = "commands.unsigned_role"
     case commandsTrustedKeys = "commands.trusted_keys"
     case clockTrust = "clock.trust"

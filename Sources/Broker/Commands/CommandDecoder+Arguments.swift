@@ -7,13 +7,6 @@ import OBD2
 
 // The arguments of each command.
 extension CommandDecoder {
-    /// The largest number of parameters to read or boost with a command.
-    static let parameterLimit = 256
-    /// The largest number of characters in a finding.
-    static let findingTextLimit = 4000
-    /// The largest number of codes in a finding.
-    static let findingCodeLimit = 100
-
     /// Reads the arguments of a command.
     static func action(
         _ command: CommandName,
@@ -49,7 +42,10 @@ extension CommandDecoder {
             return .readParameters(try Self.readKeys(arguments, known))
         case .boost:
             try arguments.allow(["parameters", "duration"])
-            return .boost(try Self.keys(arguments, known), for: try arguments.seconds("duration", in: 1...600))
+            return .boost(
+                try Self.keys(arguments, known),
+                for: try arguments.seconds("duration", in: CommandLimits.boostDurations)
+            )
         case .selectParameters:
             return .selectParameters(try Self.selection(arguments, known))
         case .recordFinding:
@@ -57,7 +53,7 @@ extension CommandDecoder {
             return .recordFinding(
                 try Self.findingText(arguments),
                 try Self.severity(arguments),
-                codes: try Self.codes("codes", arguments, atMost: Self.findingCodeLimit)
+                codes: try Self.codes("codes", arguments, atMost: CommandLimits.findingCodes)
             )
         case .rawRequest:
             return .rawRequest(try Command.RawOrder(arguments))
@@ -70,7 +66,7 @@ extension CommandDecoder {
             return .resend(try ResendArguments(arguments))
         case .wake:
             try arguments.allow(["duration"])
-            return .wake(for: try arguments.seconds("duration", in: 1...900))
+            return .wake(for: try arguments.seconds("duration", in: CommandLimits.wakeDurations))
         }
     }
 
@@ -94,8 +90,8 @@ extension CommandDecoder {
     /// Reads the text of a finding, which has no control characters that could affect a terminal.
     private static func findingText(_ arguments: JSONReader) throws(JSONError) -> String {
         let text = try arguments.string("text")
-        guard 1...Self.findingTextLimit ~= text.unicodeScalars.count else {
-            throw arguments.error("text", "1 to \(Self.findingTextLimit) characters")
+        guard 1...CommandLimits.findingText ~= text.unicodeScalars.count else {
+            throw arguments.error("text", "1 to \(CommandLimits.findingText) characters")
         }
         guard text.unicodeScalars.allSatisfy({ $0 == "\n" || $0.properties.generalCategory != .control }) else {
             throw arguments.error("text", "no control characters but line feeds")
@@ -166,8 +162,8 @@ extension CommandDecoder {
 
     private static func keys(_ arguments: JSONReader, _ known: KnownNames) throws(JSONError) -> [ParameterKey] {
         let names = try arguments.strings("parameters")
-        guard 1...Self.parameterLimit ~= names.count else {
-            throw arguments.error("parameters", "1 to \(Self.parameterLimit) names")
+        guard 1...CommandLimits.parameters ~= names.count else {
+            throw arguments.error("parameters", "1 to \(CommandLimits.parameters) names")
         }
         return try Self.keys(named: names, arguments, known)
     }

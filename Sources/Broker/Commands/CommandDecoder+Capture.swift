@@ -8,9 +8,6 @@ import OBD2
 
 // The arguments of `capture`.
 extension CommandDecoder {
-    /// The valid times for which a rule counts, in seconds.
-    private static let ruleTime = 1.0...86_400
-
     /// Reads a capture now, or a rule for a time.
     static func capture(_ arguments: JSONReader, _ known: KnownNames) throws(JSONError) -> CaptureOrder {
         guard arguments["rule"] != nil else {
@@ -21,7 +18,7 @@ extension CommandDecoder {
             )
         }
         try arguments.allow(["rule", "duration"])
-        let duration = try arguments.seconds("duration", in: Self.ruleTime)
+        let duration = try arguments.seconds("duration", in: CommandLimits.durations)
         return .rule(try Self.rule(try arguments.object("rule"), known), for: duration)
     }
 
@@ -74,8 +71,8 @@ extension CommandDecoder {
         guard !occasions.isEmpty else { throw rule.error("on", "at least one occasion") }
         var codes: [CodePattern] = []
         for (index, text) in (rule["codes"] == nil ? [] : try rule.strings("codes")).enumerated() {
-            guard codes.count < Self.parameterLimit else {
-                throw rule.error("codes", "at most \(Self.parameterLimit) codes")
+            guard codes.count < CommandLimits.parameters else {
+                throw rule.error("codes", "at most \(CommandLimits.parameters) codes")
             }
             guard let pattern = CodePattern(text) else {
                 let expected = "a code such as \"P0301\", or \"P03*\" for all that begin so"

@@ -28,7 +28,7 @@ extension CommandDecoder {
             }
             try Self.refuseBoth(request, arguments)
         }
-        request.duration = try arguments.optionalSeconds("duration", in: 1...86_400)
+        request.duration = try arguments.optionalSeconds("duration", in: CommandLimits.durations)
         if arguments["expected_version"] != nil {
             guard case .integer(let version) = arguments["expected_version"], let version = Int(exactly: version),
                 version > 0
@@ -45,8 +45,8 @@ extension CommandDecoder {
         _ known: KnownNames
     ) throws(JSONError) -> [SelectionRequest.Choice: SelectionRequest.Rate] {
         let settings = try arguments.optionalObject(place)
-        guard settings.keys.count <= SelectionRequest.limit else {
-            throw arguments.error(place, "at most \(SelectionRequest.limit) parameters")
+        guard settings.keys.count <= CommandLimits.selectedParameters else {
+            throw arguments.error(place, "at most \(CommandLimits.selectedParameters) parameters")
         }
         var rates: [SelectionRequest.Choice: SelectionRequest.Rate] = [:]
         var intervals: [ParameterKey: Duration] = [:]
@@ -67,23 +67,18 @@ extension CommandDecoder {
 
     /// Reads seconds, or an object that also has a dead band.
     private static func rate(_ name: String, _ rates: JSONReader) throws(JSONError) -> SelectionRequest.Rate {
-        guard case .object = rates[name] else { return .init(try rates.seconds(name, in: Self.intervalRange)) }
+        guard case .object = rates[name] else { return .init(try rates.seconds(name, in: CommandLimits.pollIntervals)) }
         let settings = try rates.object(name)
         try settings.allow(["interval", "dead_band"])
-        var rate = SelectionRequest.Rate(try settings.seconds("interval", in: Self.intervalRange))
+        var rate = SelectionRequest.Rate(try settings.seconds("interval", in: CommandLimits.pollIntervals))
         if settings["dead_band"] != nil {
-            guard let deadBand = settings["dead_band"]?.double, 0...Self.deadBandLimit ~= deadBand else {
+            guard let deadBand = settings["dead_band"]?.double, 0...CommandLimits.deadBand ~= deadBand else {
                 throw settings.error("dead_band", "a number from 0, in the parameter's metric unit")
             }
             rate.deadBand = deadBand
         }
         return rate
     }
-
-    /// The range of poll intervals, in seconds.
-    private static var intervalRange: ClosedRange<Double> { 0.05...86_400 }
-    /// The largest dead band; no parameter has a greater range.
-    private static var deadBandLimit: Double { 1e12 }
 
     private static func choice(
         _ name: String,

@@ -136,7 +136,7 @@ package actor CommandExecutor {
         message.properties = message.properties.echo
         let command: Command
         do throws(Refusal) {
-            command = try CommandDecoder.decode(message.payload, keys: self.host.keys(), known: self.host.known())
+            command = try self.command(in: message)
             if let refusal = self.guardian.refusal(ofUnsigned: command) { throw refusal }
         } catch {
             await self.complain(error, about: message, vehicle)
@@ -181,6 +181,21 @@ package actor CommandExecutor {
             return nil
         }
         return Accepted(command: command, message: message, vehicle: vehicle.name)
+    }
+
+    /// Reads the command of a message, or makes that of a press.
+    private func command(in message: Message) throws(Refusal) -> Command {
+        guard let press = ButtonPress(message.topic) else {
+            return try CommandDecoder.decode(message.payload, keys: self.host.keys(), known: self.host.known())
+        }
+        let id = "button-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+        let command = try press.command(message, id: id, self.guardian, at: self.clock.timestamp)
+        guard self.rates.mayPress(at: self.clock.now) else {
+            let wait = CommandRates.pressInterval
+            let message = "Too many presses arrived. Try: again in \(wait) s."
+            throw command.refused(.rateLimited, message, retryAfter: wait)
+        }
+        return command
     }
 
     /// Returns the reason why there is no room for a command now; nil if there is.
@@ -258,11 +273,12 @@ package actor CommandExecutor {
         )
     }
 
-    /// Whether the topic is the command topic of this vehicle.
+    /// Whether the topic is the command topic of this vehicle, or one below it.
     ///
     /// A queued message outlives a change of vehicle, so its topic can name another vehicle.
     private static func isAddressed(_ topic: Topic, to vehicle: String) -> Bool {
-        topic.description.utf8.split(separator: UInt8(ascii: "/")).dropLast().last?.elementsEqual(vehicle.utf8) == true
+        let levels = topic.description.utf8.split(separator: UInt8(ascii: "/"))
+        return levels.dropLast(ButtonPress(topic) == nil ? 1 : 2).last?.elementsEqual(vehicle.utf8) == true
     }
 
     /// Counts a message that is refused before it becomes a command, and answers it at a limited rate.

@@ -14,13 +14,16 @@ package struct CommandGuard: Sendable {
     private let allowed: Set<String>
     /// The role of unsigned commands; nil refuses them all.
     package let unsignedRole: Role?
+    private let buttons: Set<String>
 
     /// - Parameters:
     ///   - allowed: the names of the allowed commands.
     ///   - unsignedRole: the role of unsigned commands; nil refuses them all.
-    package init(allowed: Set<String>, unsignedRole: Role?) {
+    ///   - buttons: the names of the commands that have a topic of their own below `commands`.
+    package init(allowed: Set<String>, unsignedRole: Role?, buttons: Set<String> = []) {
         self.allowed = allowed
         self.unsignedRole = unsignedRole
+        self.buttons = buttons
     }
 
     /// The situation in which a command arrives.
@@ -55,6 +58,9 @@ package struct CommandGuard: Sendable {
     package func isAllowed(_ name: CommandName) -> Bool {
         self.allowed.contains(name.rawValue)
     }
+
+    /// Whether the command has a topic of its own.
+    func hasButton(_ name: CommandName) -> Bool { self.buttons.contains(name.rawValue) }
 
     /// The members that the checks add to the result of `describe`.
     var description: [String: JSON] {

@@ -15,8 +15,7 @@ extension KnownNames {
         if let parameter = Parameter.named(name) { return .pid(parameter.pid) }
         // A stranger's mistake must not cost much time, so a maker's long list is not searched.
         let custom = self.custom.count <= Self.searchLimit ? self.custom.sorted() : []
-        let names = Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
-        let nearest = Spelling.closest(to: name, in: names + custom + self.derived.sorted())
+        let nearest = ParameterName.suggestion(for: name, others: custom + self.derived.sorted())
         let advice =
             nearest ?? "a name of obd-agent parameters list; on the vehicle's machine, parameters list --custom"
         throw arguments.problem(place, "\(JSON.string(name.prefix(bytes: 64)).text) is no parameter. Try: \(advice)")

@@ -33,7 +33,7 @@ extension Command.RawOrder {
         self.init(
             requests,
             to: destination,
-            hold: try arguments.optionalSeconds("hold", in: 0...300) ?? .zero
+            hold: try arguments.optionalSeconds("hold", in: CommandLimits.holds) ?? .zero
         )
     }
 

@@ -47,7 +47,7 @@ package struct SelectionRequest: Hashable, Sendable {
 
 extension SelectionRequest {
     /// The largest number of polled parameters.
-    static let limit = 512
+    static let limit = CommandLimits.selectedParameters
 
     /// Returns the selection that the request asks for, starting from the present one.
     ///

@@ -23,6 +23,12 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var link: Link
     /// The reason why the link is not connected, in a sentence.
     package var problem: String?
+    /// The last such reason that is not known to be over; nil without one.
+    package var lastProblem: Problem?
+    /// The time in seconds within which a live value that is still measured is published again.
+    ///
+    /// Nil while no live values are published.
+    package var liveWithin: Int?
     /// Whether the vehicle is in use; nil until the first contact.
     package var ignition: Ignition?
     /// The facts on which ``ignition`` rests, in the order of their weight.
@@ -63,6 +69,8 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         case vehicleConfirmed = "vehicle_confirmed"
         case vehicleSeen = "vehicle_seen"
         case wrongVehicle = "wrong_vehicle"
+        case lastProblem = "last_problem"
+        case liveWithin = "live_within"
         case sentToday = "sent_today"
         case shuttingDown = "shutting_down"
     }
@@ -114,6 +122,18 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         case waiting
     }
 
+    /// A reason why the link was not connected.
+    package struct Problem: Encodable, Hashable, Sendable {
+        package var text: String
+        /// The time at which the link failed for this reason last.
+        package var time: Timestamp
+
+        package init(text: String, time: Timestamp) {
+            self.text = text
+            self.time = time
+        }
+    }
+
     package enum Ignition: String, CaseIterable, Encodable, Hashable, Sendable {
         /// The engine runs, the vehicle moves, or its drive is enabled.
         case running
@@ -129,6 +149,8 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package struct Battery: Encodable, Hashable, Sendable {
         /// The voltage as the adapter reads it, in V.
         package var voltage: Double?
+        /// The time at which ``voltage`` was measured; nil if it is unknown.
+        package var time: Timestamp?
         /// The lowest voltage measured while the starter turned, in V.
         package var lowestCranking: Double?
         /// The voltage of the parked vehicle, in V.
@@ -139,12 +161,20 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         package var low: Bool
 
         private enum CodingKeys: String, CodingKey {
-            case voltage, resting, trend, low
+            case voltage, time, resting, trend, low
             case lowestCranking = "lowest_cranking"
         }
 
-        package init(voltage: Double?, lowestCranking: Double?, resting: Double?, trend: Double?, low: Bool) {
+        package init(
+            voltage: Double?,
+            time: Timestamp?,
+            lowestCranking: Double?,
+            resting: Double?,
+            trend: Double?,
+            low: Bool
+        ) {
             self.voltage = voltage
+            self.time = time
             self.lowestCranking = lowestCranking
             self.resting = resting
             self.trend = trend

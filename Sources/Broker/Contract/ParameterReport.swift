@@ -7,8 +7,6 @@ package import OBD2
 /// The reliability of a value and its time.
 package enum Quality: String, CaseIterable, Encodable, Hashable, Sendable {
     case good
-    /// The value is old, and no newer value has been received.
-    case stale
     /// The time is from an unsynchronized clock.
     case unsynchronised
     /// The agent has computed the value from others; `derived` of `vehicle` has its sources and assumptions.

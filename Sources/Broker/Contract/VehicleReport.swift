@@ -28,13 +28,15 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package var roles: [String: [String]]
     /// The codes that stand for true, by the name of the coded value; every code but 0 if the name is missing.
     package var trueValues: [String: [Int]]
+    /// The symbols of the metric units of the custom ones among those values, by name; none for a value without a unit.
+    package var units: [String: String]
     /// The signal set of the vehicle's model that the agent has detected; nil without one.
     package var signalSet: SignalSet?
     /// The sources of each derived parameter that the vehicle supports, by its name; nil if there is none.
     package var derived: [String: DerivedReport]?
 
     private enum CodingKeys: String, CodingKey {
-        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported, roles, derived
+        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported, roles, units, derived
         case vinCheckDigit = "vin_check_digit"
         case deadBands = "dead_bands"
         case selectionVersion = "selection_version"
@@ -100,7 +102,8 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         }
     }
 
-    /// - Parameter values: the supported values that are selected, or read during a charge; those with a role are shown.
+    /// - Parameter values: the supported values that are selected, or read during a charge; those with a role and the
+    ///   custom ones with a unit are shown.
     package init(
         time: Timestamp,
         vin: VIN?,
@@ -131,6 +134,10 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
             values.compactMap { value in
                 value.kind == .code ? value.trueValues.map { (value.name, $0.sorted()) } : nil
             },
+            uniquingKeysWith: { first, _ in first }
+        )
+        self.units = Dictionary(
+            values.compactMap { value in value.isCustom ? value.symbol.map { (value.name, $0) } : nil },
             uniquingKeysWith: { first, _ in first }
         )
     }

@@ -27,6 +27,8 @@ package struct VehicleTopics: Hashable, Sendable {
 /// The part of a topic after `<prefix>/<vehicle>/`.
 package enum TopicPath: Hashable, Sendable {
     case availability, status, vehicle, codes, monitors, trip, position, limits, finding, commands
+    /// The topic that stands for a whole command, such as `commands/read_codes`.
+    case button(String)
     /// The topic of a value, with the ECU if that is not the primary one.
     case parameter(String, ecu: String?)
     /// A stream of numbered records.
@@ -46,6 +48,7 @@ package enum TopicPath: Hashable, Sendable {
         case .limits: ["limits"]
         case .finding: ["finding"]
         case .commands: ["commands"]
+        case .button(let name): ["commands", name]
         case .parameter(let name, let ecu): ["parameters", name] + (ecu.map { [$0] } ?? [])
         case .stream(let stream): [stream.rawValue]
         case .compressedTelemetry: [RecordStream.telemetry.rawValue, "zlib"]

@@ -297,6 +297,7 @@ package struct Discovery: Sendable {
     private func entities(_ vehicle: Vehicle, _ before: AnnouncedVehicle?) -> [Entity] {
         let topic = { (path: TopicPath) in (try? vehicle.topics.topic(path))?.description ?? "" }
         var entities = Entity.presence(topic) + [Entity.parked(topic)] + Entity.codes(topic)
+        entities += Entity.findings(topic) + [Entity.lastAnswer(topic)]
         let battery = Entity.battery(topic)
         if self.receivedNames.contains(SupplyValue.voltage.rawValue) || before?.entities[battery.key] != nil {
             entities.append(battery)

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import OBD2
 
 extension Entity {
     /// Returns the entity that shows whether a limit is exceeded.
@@ -15,7 +16,7 @@ extension Entity {
         return Entity(
             "limit-\(name)",
             .binarySensor,
-            name: title ?? EntityName.phrase(name),
+            name: title ?? NamePhrase.phrase(name),
             [
                 "stat_t": .string(topic(.limits)), "dev_cla": "problem",
                 "val_tpl": .string(

@@ -117,7 +117,7 @@ extension Entity {
         return Entity(
             "monitor-\(monitor.rawValue)",
             .binarySensor,
-            name: "\(EntityName.phrase(monitor.rawValue)) monitor incomplete",
+            name: "\(NamePhrase.phrase(monitor.rawValue)) monitor incomplete",
             [
                 "stat_t": .string(topic(.monitors)), "ent_cat": "diagnostic", "ic": "mdi:clipboard-check-outline",
                 "val_tpl": .string(

@@ -19,7 +19,7 @@ package struct VehicleValue: Hashable, Sendable {
     /// Describes a value of a parameter of the catalogue.
     package init(_ field: Field, of parameter: Parameter) {
         self.field = field
-        self.title = parameter.fields.count == 1 ? parameter.title : EntityName.phrase(field.name)
+        self.title = parameter.fields.count == 1 ? parameter.title : NamePhrase.phrase(field.name)
         self.isEnabled = true
     }
 
@@ -28,14 +28,14 @@ package struct VehicleValue: Hashable, Sendable {
     /// - Parameter isListed: whether the parameter is one of a long list.
     package init(_ custom: CustomParameter, isListed: Bool = false) {
         self.field = custom.field
-        self.title = custom.title ?? EntityName.phrase(custom.name)
+        self.title = custom.title ?? NamePhrase.phrase(custom.name)
         self.isEnabled = !isListed || custom.role != nil
     }
 
     /// Describes the value of a derived parameter.
     package init(derived field: Field, title: String?) {
         self.field = field
-        self.title = title ?? EntityName.phrase(field.name)
+        self.title = title ?? NamePhrase.phrase(field.name)
         self.isEnabled = true
     }
 

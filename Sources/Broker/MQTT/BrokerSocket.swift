@@ -10,6 +10,8 @@ enum ConnectionEnd: Error {
     case lost(String)
     /// TLS failed, for example the check of the certificate.
     case untrusted(String)
+    /// The port speaks another protocol.
+    case foreign(ForeignProtocol)
     /// The broker violated MQTT.
     case malformed(String)
 }

@@ -214,7 +214,8 @@ final class ConnectionLoop: Sendable {
             if let ending = state.ending { return ending }
             switch (state.phase, ended) {
             case (.connecting, nil):
-                return ContinuousClock.now < deadline ? nil : self.cannotConnect("no answer in time")
+                return ContinuousClock.now < deadline
+                    ? nil : self.cannotConnect("the port is open, but no broker answers in time")
             case (.connecting, .untrusted(let reason)):
                 return .tls(reason)
             case (.connecting, .lost(let reason)):
@@ -223,6 +224,8 @@ final class ConnectionLoop: Sendable {
                 return ContinuousClock.now < deadline ? nil : .closed
             case (.closing, _):
                 return .closed
+            case (_, .foreign(let other)):
+                return .foreign(other)
             case (_, .malformed(let what)):
                 return .malformed(what)
             case (_, .lost(let reason)), (_, .untrusted(let reason)):

@@ -94,7 +94,7 @@ final class LibraryClient: @unchecked Sendable {
             nil,
             properties.pointer
         )
-        let reason = Self.reason(code, errno)
+        let reason = code == MOSQ_ERR_EAI.rawValue ? "the host name is unknown" : Self.reason(code, errno)
         switch mosq_err_t(code) {
         case MOSQ_ERR_SUCCESS: return nil
         case MOSQ_ERR_INVAL, MOSQ_ERR_NOT_SUPPORTED: return .invalid(reason)

@@ -13,6 +13,8 @@ package enum MQTTError: Error, Hashable, Sendable {
     case closedUnanswered(String)
     /// The connection broke.
     case connectionLost(String)
+    /// The port speaks another protocol than MQTT, and the client ended the connection.
+    case foreign(ForeignProtocol)
     /// The broker violated MQTT, and the client ended the connection.
     case malformed(String)
     /// The broker sent DISCONNECT with a reason code of MQTT 5, section 3.14.2.1.
@@ -49,6 +51,11 @@ package enum ConnectRefusal: Hashable, Sendable {
     case serverUnavailable
     case serverBusy
     case banned
+    case quotaExceeded
+    /// The broker has moved, or names another one.
+    case serverMoved
+    /// The client connects too often.
+    case rateExceeded
     /// Any other reason code of the broker.
     case other(UInt8)
 
@@ -61,6 +68,9 @@ package enum ConnectRefusal: Hashable, Sendable {
         case 0x05, 0x87: self = .notAuthorized
         case 0x89: self = .serverBusy
         case 0x8A: self = .banned
+        case 0x97: self = .quotaExceeded
+        case 0x9C, 0x9D: self = .serverMoved
+        case 0x9F: self = .rateExceeded
         default: self = .other(code)
         }
     }
@@ -72,10 +82,13 @@ extension ConnectRefusal: CustomStringConvertible {
         case .unsupportedVersion: "it does not support this version of MQTT"
         case .clientIDNotValid: "it does not accept the client id"
         case .badCredentials: "the user name or the password is wrong"
-        case .notAuthorized: "this client is not authorized"
+        case .notAuthorized: "user name and password are missing or wrong, or this client is not authorized"
         case .serverUnavailable: "it is unavailable"
         case .serverBusy: "it is busy"
         case .banned: "this client is banned"
+        case .quotaExceeded: "a quota of this client is used up"
+        case .serverMoved: "the broker has moved to another address"
+        case .rateExceeded: "this client connects too often"
         case .other(let code): "reason code \(code)"
         }
     }
@@ -85,10 +98,16 @@ extension MQTTError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .cannotConnect(let host, let port, let reason): "cannot connect to \(host) port \(port): \(reason)"
-        case .tls(let reason): "no secure connection to the broker: \(reason)"
+        case .tls(let reason):
+            if let words = TLSFailure(reason).words {
+                "no secure connection to the broker: \(words) (\(reason))"
+            } else {
+                "no secure connection to the broker: \(reason)"
+            }
         case .refused(let refusal): "the broker refused the connection: \(refusal)"
         case .closedUnanswered(let reason): "the broker closed the connection without an answer: \(reason)"
         case .connectionLost(let reason): "the connection to the broker was lost: \(reason)"
+        case .foreign(let other): "the port speaks \(other), not MQTT"
         case .malformed(let reason):
             "the broker sent \(reason), which MQTT does not allow here, so the connection was ended"
         case .closedByBroker(let code, let reason): "the broker ended the connection: \(reason) (\(code))"

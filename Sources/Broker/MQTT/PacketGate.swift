@@ -23,6 +23,8 @@ package struct PacketGate {
     private var skipCount = 0
     /// The number of packets since the last ``answersWritten()`` that libmosquitto answers.
     private var answerCount = 0
+    /// Whether a packet has been passed on.
+    private var hasPassed = false
 
     /// Creates a gate.
     ///
@@ -51,9 +53,10 @@ package struct PacketGate {
 
     /// Returns the next packet for libmosquitto, or `nil` until more bytes arrive or the answers are written.
     ///
-    /// - Throws: ``MQTTError/malformed(_:)``; then the connection must end.
+    /// - Throws: ``MQTTError/malformed(_:)``, ``MQTTError/foreign(_:)``; then the connection must end.
     package mutating func next() throws(MQTTError) -> ArraySlice<UInt8>? {
         let bytes = self.buffer[self.start...]
+        if !self.hasPassed, let other = ForeignProtocol(bytes) { throw .foreign(other) }
         guard self.canReceive, let header = try PacketHeader(bytes, self.version) else { return nil }
         let size = header.size + header.length
         if size > self.limit {
@@ -66,6 +69,7 @@ package struct PacketGate {
         let packet = bytes.prefix(size)
         if self.version == .v5 { try header.checkBody(packet.dropFirst(header.size)) }
         self.start += size
+        self.hasPassed = true
         if header.isAnswered { self.answerCount += 1 }
         return packet
     }

@@ -120,8 +120,11 @@ final class PacketRelay {
         do {
             return try self.gate.next()
         } catch {
-            guard case .malformed(let reason) = error else { throw .malformed("\(error)") }
-            throw .malformed(reason)
+            switch error {
+            case .foreign(let other): throw .foreign(other)
+            case .malformed(let reason): throw .malformed(reason)
+            default: throw .malformed("\(error)")
+            }
         }
     }
 

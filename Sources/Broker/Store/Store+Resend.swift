@@ -8,15 +8,16 @@ import SQLite
 extension Store {
     /// Returns the records of a stream and an epoch in a range of numbers.
     ///
-    /// - Throws: if the disk should have records, but can't be read.
+    /// - Throws: if the epoch has not begun, or if the disk should have records, but can't be read.
     package func kept(
         _ stream: RecordStream,
         epoch: UInt64,
         in numbers: ClosedRange<UInt64>
     ) throws(StoreError) -> KeptRecords {
+        // To call its numbers missing would be a lie: they are still to come.
+        guard epoch <= self.epoch else { throw .notBegun(epoch: epoch, present: self.epoch) }
         let isOpen = epoch == self.epoch
         var kept = KeptRecords(stream, [], last: isOpen ? self.lastNumbers[stream] ?? 0 : 0, isOpen: isOpen)
-        guard epoch <= RecordID.epochLimit else { return kept }
         // The number after the last one may be on the disk as the snapshot of a record that is being made.
         let last = RecordID(epoch: epoch, seq: isOpen ? kept.last : RecordID.seqLimit)
         let range = RecordID(epoch: epoch, seq: numbers.lowerBound)...RecordID(epoch: epoch, seq: numbers.upperBound)

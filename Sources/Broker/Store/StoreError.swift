@@ -19,6 +19,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case stuck(path: String)
     /// The epoch in the file is later than the current one: a wrong clock has begun it.
     case ahead(epoch: UInt64)
+    /// Records of an epoch are wanted that has not begun.
+    case notBegun(epoch: UInt64, present: UInt64)
     case sqlite(SQLiteError)
 
     package var description: String {
@@ -38,6 +40,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .stuck(let path): "\(path) is damaged and can't be renamed. Try: move it away"
         case .ahead(let epoch):
             "a clock that was ahead has begun the database (epoch \(epoch)). It is used from the next start on"
+        case .notBegun(let epoch, let present):
+            "epoch \(epoch) has not begun; the present one is \(present). Try: an epoch from 0 to \(present)"
         case .sqlite(let error): error.description
         }
     }

@@ -47,8 +47,6 @@ final class StoreFile {
         self.recorded = recorded
         let found = try StoreError.wrapping { () throws(SQLiteError) in try Self.version(of: path) }
         if let found, found > Schema.version { throw .newer(version: found, path: path) }
-        // The file gets the permissions of a private file: its records tell where a vehicle was.
-        _ = TextFile.write([], to: path, how: .appending)
         let pages = max(64, limit / Self.pageSize)
         (self.database, self.epoch) = try StoreError.wrapping { () throws(SQLiteError) in
             let database = try Database(path)

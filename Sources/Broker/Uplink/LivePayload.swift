@@ -37,6 +37,8 @@ package enum LivePayload: Sendable {
             earlier.adapter.voltage = newer.adapter.voltage
             earlier.adapter.rssi = newer.adapter.rssi
             earlier.battery?.voltage = newer.battery?.voltage
+            earlier.battery?.time = newer.battery?.time
+            if let time = newer.lastProblem?.time { earlier.lastProblem?.time = time }
             earlier.machine?.cpuTemperature = newer.machine?.cpuTemperature
             earlier.outbox = newer.outbox
             earlier.acknowledged = newer.acknowledged

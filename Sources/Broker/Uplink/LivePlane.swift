@@ -139,6 +139,12 @@ package struct LivePlane: Sendable {
         self.boosts = [:]
     }
 
+    /// The time after which the value of a parameter is published again, boosts apart; nil if none is published.
+    package var refresh: Duration? {
+        if self.mode == .off || self.budget == .exhausted { return nil }
+        return (self.mode == .always && self.budget == .normal ? Pace.full : .slow).refresh
+    }
+
     /// Returns the rate of a topic; nil if it is never published.
     private func pace(of path: TopicPath, _ entry: Entry, at now: MonotonicTime) -> Pace? {
         // The broker has to forget an earlier payload even if none is published any more.
@@ -146,7 +152,7 @@ package struct LivePlane: Sendable {
         let isFull = self.mode == .always && self.budget == .normal
         switch path {
         case .parameter(let name, _):
-            if self.mode == .off || self.budget == .exhausted { return nil }
+            if self.refresh == nil { return nil }
             let isBoosted = self.boosts[name].map { now < $0 } ?? false
             return isFull || self.budget == .normal && isBoosted ? .full : .slow
         case .position:

@@ -46,9 +46,15 @@ extension Uplink {
         package var series: String { self.isPrimary ? self.name : "\(self.name)/\(self.report.ecu)" }
     }
 
+    /// Publishes a sample that is not recorded, because the records have its value.
+    package func show(_ sample: Sample) { self.update(sample.path, .parameter(sample.report)) }
+
+    /// The time within which a live value that is still measured is published again; nil if none is published.
+    package var liveWithin: Duration? { self.live.refresh }
+
     /// Publishes and records samples.
     package func ingest(_ samples: [Sample]) async {
-        for sample in samples { self.update(sample.path, .parameter(sample.report)) }
+        for sample in samples { self.show(sample) }
         await self.records.ingest(samples)
     }
 

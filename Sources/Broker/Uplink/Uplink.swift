@@ -186,8 +186,7 @@ package actor Uplink {
                 case .rejected(let packet, let code):
                     await self.rejected(packet, code)
                 case .subscribed(let packet, let grants):
-                    let isRefused = grants.contains { if case .refused = $0 { true } else { false } }
-                    self.subscribed(packet, isRefused: isRefused)
+                    self.subscribed(packet, refusals: grants.map { if case .refused = $0 { true } else { false } })
                 case .disconnected(let error):
                     failure = error
                 }
@@ -222,8 +221,9 @@ package actor Uplink {
         guard self.link.opened(connection) else { return }
         self.live.connected()
         do {
-            let filter = TopicFilter(try self.topics.topic(.commands))
-            _ = try connection.subscribe([(filter, .atLeastOnce)], retainAsPublished: true)
+            let paths = [.commands] + self.options.buttons.map { TopicPath.button($0) }
+            let filters = try paths.map { (TopicFilter(try self.topics.topic($0)), QoS.atLeastOnce) }
+            _ = try connection.subscribe(filters, retainAsPublished: true)
         } catch {
             self.logger.error("No commands will arrive: the subscription to them failed: \(error)")
         }
@@ -234,20 +234,28 @@ package actor Uplink {
         self.records.notifyPump()
     }
 
-    private func subscribed(_ packet: PacketID, isRefused: Bool) {
+    /// - Parameter refusals: for each topic, in the order of the subscription, whether the broker refuses it.
+    private func subscribed(_ packet: PacketID, refusals: [Bool]) {
         if self.announcements.subscribed(packet) {
-            guard isRefused, let filter = self.options.announcementFilter else { return }
+            guard refusals.contains(true), let filter = self.options.announcementFilter else { return }
             self.logger.notice(
                 """
                 The broker refuses the subscription to \(filter). Try: let this user read it in the broker's access \
                 list
                 """
             )
-        } else if isRefused {
+        } else if refusals.first == true {
             self.logger.error(
                 """
                 No commands will arrive: the broker refuses the subscription to the command topic. Try: let this user \
                 read it in the broker's access list
+                """
+            )
+        } else if refusals.contains(true) {
+            self.logger.error(
+                """
+                No presses will arrive: the broker refuses the subscription to the topics of [commands] buttons. Try: \
+                let this user read commands/# in the broker's access list
                 """
             )
         }

@@ -24,6 +24,8 @@ package struct UplinkOptions: Sendable {
     package var dailyBudget: Int?
     /// Whether `telemetry` is published as `telemetry/zlib`.
     package var compressesTelemetry: Bool
+    /// The commands that have a topic of their own below `commands`.
+    package var buttons: [String] = []
     /// The topics that the announcer reads besides the commands; nil: none.
     package var announcementFilter: TopicFilter?
     /// The longest time for which records may be in memory only; zero: every record is written at once.

@@ -18,6 +18,8 @@ struct AdapterFacts {
     var versions: [(version: String, command: String, reply: [String])] = []
     /// The median time of a request.
     var roundTrip: Duration?
+    /// The bytes to and from an adapter that was not understood; empty for any other.
+    var dialogue: [String] = []
 
     init(_ report: AdapterReport, hasVehicle: Bool) {
         self.report = report
@@ -79,7 +81,8 @@ struct AdapterFacts {
                 evidence.append("    \(item.request) -> \(reply) (\(item.duration.milliseconds) ms)")
             }
         }
-        return head.lines + [""] + capabilities.lines + [""] + evidence
+        let dialogue = self.dialogue.isEmpty ? [] : ["", "Dialogue"] + self.dialogue.map { "  \($0)" }
+        return head.lines + [""] + capabilities.lines + [""] + evidence + dialogue
     }
 
     // MARK: - JSON
@@ -120,6 +123,7 @@ struct AdapterFacts {
             "round_trip_milliseconds": self.roundTrip.map { .integer($0.milliseconds) } ?? .null,
             "unsupported": .array(self.report.unsupported.map { .string($0) }),
             "oddities": .array(self.oddities.map { .string($0) }), "capabilities": .array(capabilities),
+            "dialogue": .array(self.dialogue.map { .string($0) }),
         ]
     }
 }

@@ -19,11 +19,16 @@ struct AdapterOptions: ParsableArguments {
         help: ArgumentHelp(
             "The adapter: ble, ble:ADDRESS, rfcomm:ADDRESS, tcp:HOST:PORT or serial:/dev/ttyUSB0 (default: the one in the configuration).",
             valueName: "address"
-        )
+        ),
+        completion: .custom { _, _, _ in Self.knownAddresses }
     )
     var adapter: String?
 
-    @Option(name: .long, help: "The vehicle's bus: auto, 1 to 9 or A, or a name such as can-11-500.")
+    @Option(
+        name: .long,
+        help: "The vehicle's bus: auto, 1 to 9 or A, or a name such as can-11-500.",
+        completion: .list(["auto"] + ProtocolChoice.names)
+    )
     var `protocol` = "auto"
 
     @OptionGroup var configuration: ConfigurationOptions
@@ -35,9 +40,11 @@ struct AdapterOptions: ParsableArguments {
     /// - Parameters:
     ///   - search: the requests that find a vehicle whose ECUs answer no standard request, besides those of the
     ///     configuration.
+    ///   - recorder: records the dialogue with the adapter.
     ///   - failed: called with the report of an adapter whose start-up failed.
     func withVehicle<Success>(
         searching search: SearchRequests? = nil,
+        recorder: TranscriptRecorder? = nil,
         failed: (AdapterReport) throws -> Void = { _ in },
         _ body: (DirectReader) async throws -> Success
     ) async throws -> Success {
@@ -51,7 +58,8 @@ struct AdapterOptions: ParsableArguments {
                 try await withTaskExecutorPreference(EventLoop.shared) {
                     let link = try await held.open { try await open(clock.now + .seconds(45)) }
                     defer { link.close() }
-                    let reader = DirectReader(link, clock: clock, custom: try self.configuration.custom())
+                    let recorded = recorder?.recording(link) ?? link
+                    let reader = DirectReader(recorded, recorder, clock: clock, custom: try self.configuration.custom())
                     do {
                         try await reader.connect(bus: adapter.protocolChoice.bus, search) {
                             Console.progress($0.sentence)
@@ -73,6 +81,15 @@ struct AdapterOptions: ParsableArguments {
             }
             throw CommandFailure(.unavailable, "\(error)", next: next)
         }
+    }
+
+    /// The addresses that a shell completes: the kinds, and the serial devices of this machine.
+    private static var knownAddresses: [String] {
+        let folder = "/dev/serial/by-id"
+        let byName = (TextFile.names(in: folder) ?? []).map { "\(folder)/\($0)" }
+        let devices = (TextFile.names(in: "/dev") ?? [])
+            .filter { name in ["ttyUSB", "ttyACM", "rfcomm"].contains { name.hasPrefix($0) } }
+        return ["ble", "ble:", "rfcomm:", "tcp:"] + (byName + devices.map { "/dev/\($0)" }).map { "serial:\($0)" }
     }
 
     private func chosen() throws -> Configuration.Adapter {

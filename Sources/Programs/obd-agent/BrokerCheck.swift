@@ -37,7 +37,8 @@ enum BrokerCheck {
                 fallback.ended(error)
                 let isUnanswered = if case .closedUnanswered = error { true } else { false }
                 guard options.version == .v5, isUnanswered || fallback.version == .v311 else {
-                    return CheckResult("broker", .failed, "\(server): \(error)", next: error.nextStep(.configuration))
+                    let next = error.nextStep(.configuration, of: "\(server)")
+                    return CheckResult("broker", .failed, "\(server): \(error)", next: next)
                 }
             }
         }

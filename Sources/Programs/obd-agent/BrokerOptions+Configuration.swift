@@ -5,6 +5,7 @@ import Agent
 import Base
 import CommandLine
 import Configuration
+import Glibc
 import MQTT
 
 extension BrokerOptions {
@@ -32,7 +33,10 @@ extension BrokerOptions {
         do {
             password = try mqtt.password()
         } catch {
-            throw CommandFailure(.configuration, error.description)
+            throw Self.unreadable(mqtt.passwordFile) ?? CommandFailure(.configuration, error.description)
+        }
+        if let failure = [mqtt.caFile, mqtt.certificateFile, mqtt.keyFile].lazy.compactMap(Self.unreadable).first {
+            throw failure
         }
         return mqtt.servers.map { server in
             let connection = ConnectionOptions(
@@ -43,5 +47,18 @@ extension BrokerOptions {
             )
             return self.brokerAccess(named: "\(server)", connection, prefix: mqtt.topicPrefix, settings: .configuration)
         }
+    }
+
+    /// Returns the failure of a file that only the agent and root may read; nil if this user may read it.
+    ///
+    /// Its holder can publish as the vehicle, so no group of people gets it.
+    private static func unreadable(_ path: String?) -> CommandFailure? {
+        guard let path, unsafe access(path, R_OK) != 0, errno == EACCES else { return nil }
+        return CommandFailure(
+            .noPermission,
+            "this user may not read \(path), with which the agent connects to the broker",
+            next:
+                "the same with sudo; or --broker, --username and --password-file with a user of your own at the broker."
+        )
     }
 }

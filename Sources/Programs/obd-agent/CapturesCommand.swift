@@ -35,7 +35,11 @@ struct CapturesCommand: ParsableCommand {
     @Option(name: .long, help: "With a number: a row is one reading (long), or all of one time (wide, the default).")
     var layout: ExportOptions.Layout?
 
-    @Option(name: .shortAndLong, help: "The file (default: standard output).")
+    @Option(
+        name: .shortAndLong,
+        help: "The file, a regular one: no link, device or FIFO (default, and -: standard output).",
+        completion: .file()
+    )
     var output: String?
 
     @Flag(name: .long, help: "Print the list as JSON.")
@@ -88,7 +92,7 @@ struct CapturesCommand: ParsableCommand {
             ) { series in Parameter.symbol(ofSeries: series) ?? symbols[String(series.prefix { $0 != "/" })] }
         )
         try file.close()
-        guard let output = self.output else { return }
+        guard let output = self.output, OutputFile.isFile(output) else { return }
         let readings = capture.report.count.counted("reading")
         Console.printError("capture \(number) of \(vehicle.name) in \(output), with \(readings)")
     }

@@ -15,7 +15,8 @@ struct CatalogOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: "A folder or tar archive with signal sets; may be repeated (default: [parameters] catalog)."
+        help: "A folder or tar archive with signal sets; may be repeated (default: [parameters] catalog).",
+        completion: .file()
     )
     var catalog: [String] = []
 

@@ -8,6 +8,7 @@ import CommandLine
 import Configuration
 import Diagnosis
 import EventLoop
+import Glibc
 import Store
 
 /// The names of the files in an archive.
@@ -34,10 +35,18 @@ struct DiagnoseCommand: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(name: .shortAndLong, help: "The file of the archive.")
+    @Option(
+        name: .shortAndLong,
+        help: "The file of the archive, a regular one: no link, device or FIFO (-: standard output).",
+        completion: .file()
+    )
     var output = "obd-agent-diagnosis.tar"
 
-    @Option(name: .long, help: "The directory of the agent's files (default: that of the service).")
+    @Option(
+        name: .long,
+        help: "The directory of the agent's files (default: that of the service).",
+        completion: .directory
+    )
     var directory: String?
 
     @Flag(name: .long, help: "Replace personal data. README.txt in the archive counts the replacements.")
@@ -45,6 +54,10 @@ struct DiagnoseCommand: ParsableCommand {
 
     func run() throws {
         // Root opens the archive and reads the journal. All else is read as the agent's user.
+        let isFile = OutputFile.isFile(self.output)
+        guard isFile || isatty(1) == 0 else {
+            throw CommandFailure(.usage, "an archive is not for a terminal", next: "--output FILE, or a pipe.")
+        }
         let output = try OutputFile(self.output, replacing: true, inPlace: true)
         let journal = ProgramOutput.of(
             "journalctl --unit=obd-agent --lines=2000 --no-pager --no-hostname --output=short-precise"
@@ -61,9 +74,12 @@ struct DiagnoseCommand: ParsableCommand {
         self.addConfiguration(to: &archive)
         archive.add("versions.txt", Self.versions)
         archive.add("journal.txt", journal)
-        for line in archive.lines { Console.print(line) }
+        // Standard output may have the archive itself.
+        let print = isFile ? Console.print : Console.printError
+        for line in archive.lines { print(line) }
         try output.write(archive.bytes)
         try output.close()
+        guard isFile else { return }
         Console.print("Written to \(self.output). Look into it before you publish it: tar xf \(self.output)")
     }
 

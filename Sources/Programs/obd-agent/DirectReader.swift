@@ -23,9 +23,14 @@ final class DirectReader {
     private(set) var tests: MonitorReading?
 
     /// - Parameter custom: the custom parameters that may be read.
-    init(_ link: any AdapterLink, clock: any MonotonicClock, custom: [CustomParameter]) {
+    init(
+        _ link: any AdapterLink,
+        _ recorder: TranscriptRecorder? = nil,
+        clock: any MonotonicClock,
+        custom: [CustomParameter]
+    ) {
         self.custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
-        self.conversation = AdapterConversation(link, clock: clock)
+        self.conversation = AdapterConversation(link, clock: clock, recorder: recorder)
         self.clock = clock
     }
 

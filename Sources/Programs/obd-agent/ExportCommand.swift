@@ -43,7 +43,11 @@ struct ExportCommand: ParsableCommand {
     @Option(name: .long, help: "A row is one sample (long), or all samples of one time (wide).")
     var layout = ExportOptions.Layout.long
 
-    @Option(name: .shortAndLong, help: "The file (default: standard output).")
+    @Option(
+        name: .shortAndLong,
+        help: "The file, a regular one: no link, device or FIFO (default, and -: standard output).",
+        completion: .file()
+    )
     var output: String?
 
     @Flag(
@@ -56,7 +60,7 @@ struct ExportCommand: ParsableCommand {
     var deleteAfter = false
 
     func validate() throws {
-        if self.deleteAfter, self.output == nil {
+        if self.deleteAfter, !OutputFile.isFile(self.output) {
             throw ValidationError("--delete-after needs --output, because only a file is known to be on the disk")
         }
         if self.layout == .wide, self.what != .samples {
@@ -105,7 +109,7 @@ struct ExportCommand: ParsableCommand {
 
     private func finish(_ result: Exporter.Progress, of vehicle: String, in recording: Recording) throws {
         if result.damaged > 0 { Console.printError("\(result.damaged) damaged records are left out") }
-        guard let output = self.output else { return }
+        guard let output = self.output, OutputFile.isFile(output) else { return }
         Console.printError("\(result.rows) rows of \(vehicle) in \(output)")
         guard self.deleteAfter else { return }
         let removed = try recording.remove(self.what, result.complete, of: vehicle)

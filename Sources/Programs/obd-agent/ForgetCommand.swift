@@ -86,14 +86,11 @@ struct ForgetCommand: AsyncParsableCommand {
             }
             // The broker first: the database tells which topics may be retained there.
             var left: [String] = []
-            for broker in brokers { left += try await Self.empty(traces, on: broker) }
+            for broker in brokers { left += try await broker.empty(traces.topics, and: traces.filters) }
             try erasure.erase(traces.names, announced: traces.announced)
             for file in files + (self.corruptFiles ? damaged : []) { TextFile.remove(file) }
             Console.print("Forgotten: \(traces.names.sorted().joined(separator: ", "))")
-            guard left.isEmpty else {
-                let next = "again, with --broker, --username and --password-file of a user who may publish there."
-                throw CommandFailure(.noPermission, lines: ["On the broker remain:"] + left + ["Try: \(next)"])
-            }
+            guard left.isEmpty else { throw BrokerAccess.remains(left) }
         } catch let error as StoreError {
             throw CommandFailure(.noInput, "\(error)")
         }
@@ -162,30 +159,5 @@ struct ForgetCommand: AsyncParsableCommand {
         for broker in brokers {
             Console.print("Broker    \(broker.name): \(traces.filters.map(\.description).joined(separator: ", "))")
         }
-    }
-
-    /// Empties the vehicle's topics on a broker.
-    ///
-    /// - Returns: the topics that are still retained, as text.
-    private static func empty(_ traces: VehicleTraces, on broker: BrokerAccess) async throws -> [String] {
-        let deadline = broker.deadline ?? broker.now + .seconds(120)
-        let outcome = try await broker.run(TopicErasure(traces.topics, and: traces.filters, until: deadline))
-        Console.print("Emptied   \(outcome.emptied.count) topics on \(broker.name)")
-        var left: [Topic: String] = [:]
-        for topic in outcome.refused { left[topic] = "the broker does not let this client publish there" }
-        for topic in outcome.unanswered { left[topic] = "no answer in time" }
-        if !outcome.isListComplete {
-            Console.printError(
-                "\(broker.name) hides retained messages: only the topics that the agent knew were emptied"
-            )
-        }
-        // Not all brokers report that they refused a message, so the retained topics are read again.
-        let gathering = RetainedMessages(traces.filters, until: broker.now + .seconds(30))
-        if case .collected(let messages, _) = try await broker.run(gathering) {
-            for message in messages where message.retain && !message.payload.isEmpty {
-                left[message.topic] = left[message.topic] ?? "still retained"
-            }
-        }
-        return left.map { "  \($0.key) on \(broker.name): \($0.value)" }.sorted()
     }
 }

@@ -17,6 +17,7 @@ struct ObdAgent: AsyncParsableCommand {
               obd-agent codes --adapter tcp:127.0.0.1:35000
 
             With a vehicle and a broker:
+              sudo obd-agent setup
               obd-agent check --config /etc/obd-agent/agent.toml
               obd-agent run --config /etc/obd-agent/agent.toml
 
@@ -28,11 +29,12 @@ struct ObdAgent: AsyncParsableCommand {
 
             Exit codes: 0 success, 3 the vehicle lacks what was asked, 4 not confirmed, 64 wrong usage, 65 the replay \
             differs, 66 a file cannot be read, 69 the adapter, the vehicle or the broker does not answer, 73 a file \
-            or standard output cannot be written, 77 not permitted, 78 the configuration is missing or wrong.
+            cannot be created, 74 a write failed, 77 not permitted, 78 the configuration is missing or wrong.
             """,
         version: AgentVersion.current,
         subcommands: [
-            RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
+            SetupCommand.self, RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self,
+            CodesCommand.self,
             MonitorsCommand.self, VehicleCommand.self, WatchCommand.self, VehiclesCommand.self, LastCommand.self,
             FindingCommand.self, ExportCommand.self, TripsCommand.self, CapturesCommand.self, ForgetCommand.self,
             ClockCommand.self, AdapterReportCommand.self, MeasureCommand.self, DecodeCommand.self,

@@ -34,7 +34,8 @@ struct ParameterDetectCommand: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: "A folder or tar archive with signal sets; may be repeated (default: [parameters] catalog)."
+        help: "A folder or tar archive with signal sets; may be repeated (default: [parameters] catalog).",
+        completion: .file()
     )
     var catalog: [String] = []
 

@@ -24,7 +24,10 @@ struct ParameterImportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The signal set: a JSON file of OBDb, signalsets/v3; not with --model.")
+    @Argument(
+        help: "The signal set: a JSON file of OBDb, signalsets/v3; not with --model.",
+        completion: .file()
+    )
     var file: String?
 
     @Option(name: .long, help: "The model whose set the catalog has, in any spelling, such as \"Kia EV6\".")
@@ -32,10 +35,14 @@ struct ParameterImportCommand: ParsableCommand {
 
     @OptionGroup var options: CatalogOptions
 
-    @Option(name: .shortAndLong, help: "The file of the result (default: standard output).")
+    @Option(
+        name: .shortAndLong,
+        help: "The file of the result, a regular one: no link, device or FIFO (default, and -: standard output).",
+        completion: .file()
+    )
     var output: String?
 
-    @Flag(name: .long, help: "Replace an existing file, also one that was edited by hand.")
+    @Flag(name: .long, help: "Replace an existing regular file, also one that was edited by hand.")
     var force = false
 
     @OptionGroup var modelYear: ModelYearOption
@@ -92,7 +99,7 @@ struct ParameterImportCommand: ParsableCommand {
 
     /// Opens the file of the result, which may have been edited by hand if it exists; nil for standard output.
     private func open() throws -> OutputFile? {
-        guard let path = self.output else { return nil }
+        guard let path = self.output, OutputFile.isFile(path) else { return nil }
         return try OutputFile(
             path,
             replacing: self.force,

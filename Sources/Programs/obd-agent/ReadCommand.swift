@@ -24,10 +24,17 @@ struct ReadCommand: AsyncParsableCommand {
 
     @OptionGroup var adapter: AdapterOptions
 
-    @Argument(help: "The parameters, by name or PID (default: all that the vehicle supports).")
+    @Argument(
+        help: "The parameters, by name or PID (default: all that the vehicle supports).",
+        completion: .custom { _, _, _ in ParameterName.all }
+    )
     var names: [String] = []
 
-    @Option(name: .shortAndLong, help: "The same, separated by commas.")
+    @Option(
+        name: .shortAndLong,
+        help: "The same, separated by commas.",
+        completion: .custom { _, _, _ in ParameterName.all }
+    )
     var parameters: String?
 
     @Flag(name: .long, help: "Print JSON.")
@@ -62,8 +69,15 @@ struct ReadCommand: AsyncParsableCommand {
 
     /// Returns the failure for a name that no ECU can be asked for.
     private func failure(_ name: String) throws -> CommandFailure {
-        guard try self.adapter.configuration.derived().contains(where: { $0.name == name }) else {
-            return CommandFailure(.usage, "\"\(name)\" is no parameter", next: "obd-agent parameters list.")
+        let derived = try self.adapter.configuration.derived().map(\.name)
+        guard derived.contains(name) else {
+            let custom = try self.adapter.configuration.custom().map(\.name)
+            let near = ParameterName.suggestion(for: name, others: custom + derived)
+            return CommandFailure(
+                .usage,
+                "\"\(name)\" is no parameter",
+                next: near.map { "\($0); obd-agent parameters list shows all." } ?? "obd-agent parameters list."
+            )
         }
         return CommandFailure(
             .usage,

@@ -13,7 +13,11 @@ import Store
 struct RecordingDirectory: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
 
-    @Option(name: .long, help: "The directory of the agent's files (default: that of the configuration).")
+    @Option(
+        name: .long,
+        help: "The directory of the agent's files (default: that of the configuration).",
+        completion: .directory
+    )
     var directory: String?
 
     /// The directory of the recording.
@@ -88,10 +92,11 @@ struct RecordingOptions: ParsableArguments {
             let vehicle = vehicles.last(where: { $0.name == name })
                 ?? vehicles.last(where: { $0.name.lowercased() == wanted || $0.vin?.lowercased() == wanted })
         else {
+            let near = NearName.find(name, in: vehicles.flatMap { [$0.name, $0.vin].compactMap(\.self) })
             throw CommandFailure(
                 .noInput,
                 "\"\(name)\" is unknown. Known vehicles: \(names)",
-                next: "--vehicle with one of them."
+                next: near.map { "--vehicle \($0.shellWord)" } ?? "--vehicle with one of them."
             )
         }
         return vehicle

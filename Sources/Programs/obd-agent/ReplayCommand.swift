@@ -26,7 +26,7 @@ struct ReplayCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The archive or the transcript.")
+    @Argument(help: "The archive or the transcript.", completion: .file())
     var file: String
 
     @Flag(name: .long, help: "Print a JSON object per line.")

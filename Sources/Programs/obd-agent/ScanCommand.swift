@@ -48,7 +48,8 @@ struct ScanCommand: AsyncParsableCommand {
         }
     }
 
-    private func attempt(_ devices: [Advertisement], _ scanner: BLEScanner) async throws {
+    /// Connects to devices one after the other, prints what comes of it, and returns those that are adapters.
+    static func adapters(among devices: [Advertisement], _ scanner: BLEScanner) async -> [Advertisement] {
         var adapters: [Advertisement] = []
         for device in devices {
             Console.progress("asking \(device.address)")
@@ -60,7 +61,11 @@ struct ScanCommand: AsyncParsableCommand {
                 Console.print(Self.line(device, "\(error)"))
             }
         }
-        guard let best = adapters.first else {
+        return adapters
+    }
+
+    private func attempt(_ devices: [Advertisement], _ scanner: BLEScanner) async throws {
+        guard let best = await Self.adapters(among: devices, scanner).first else {
             throw CommandFailure(
                 .unavailable,
                 "no device in reach answers as an ELM327 adapter",

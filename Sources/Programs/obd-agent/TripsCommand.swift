@@ -31,7 +31,11 @@ struct TripsCommand: ParsableCommand {
     @Option(name: .long, help: "csv (RFC 4180) or jsonl (default: a table).")
     var format: RowWriter.Format?
 
-    @Option(name: .shortAndLong, help: "The file (default: standard output).")
+    @Option(
+        name: .shortAndLong,
+        help: "The file, a regular one: no link, device or FIFO (default, and -: standard output).",
+        completion: .file()
+    )
     var output: String?
 
     @Flag(name: .long, help: "Print the list as JSON, with all members of each trip.")

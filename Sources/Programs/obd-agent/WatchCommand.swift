@@ -18,8 +18,7 @@ struct WatchCommand: AsyncParsableCommand {
             vehicle's topics. On a broker with other vehicles too, this machine's is the one whose status has the id of \
             its agent. --broker or OBD_AGENT_BROKER names another broker; all is then as with "obd-remote watch".
 
-            Keys: q quits, p lists the parameters (the space bar shows or hides one), the arrows scroll, l redraws. If \
-            NO_COLOR is set, there are no colors.
+            \(WatchOptions.keys)
             """
     )
 
@@ -30,13 +29,14 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         if BrokerOptions.value(self.choice.broker.broker, "BROKER") != nil {
             let broker = try self.choice.broker.brokerAccess()
-            return try await self.options.watch(try await self.choice.known(on: broker), on: broker)
+            let vehicle = try await self.choice.awaited(on: broker, until: self.options.deadline(on: broker))
+            return try await self.options.watch(vehicle, on: broker)
         }
         let configuration = try self.configuration.load()
         let broker = try self.choice.broker.brokerAccess(of: configuration)
         let vehicle =
             if self.choice.vehicle == nil {
-                try await Self.own(on: broker, configuration)
+                try await self.own(on: broker, configuration)
             } else {
                 try await self.choice.known(on: broker)
             }
@@ -44,11 +44,17 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     /// Returns the vehicle with the configured name, or else that of the configuration's agent.
-    private static func own(on broker: BrokerAccess, _ configuration: Configuration) async throws -> String {
+    ///
+    /// If the agent has not identified its vehicle yet, and a person is there, waits for that.
+    private func own(on broker: BrokerAccess, _ configuration: Configuration) async throws -> String {
         if let name = configuration.vehicle.name, try await broker.knows(name) { return name }
         let fleet = try await broker.fleet()
         let agent = MachineIdentity().agent(in: configuration.store.directory ?? StateDirectory.own).agent
         let own = fleet.vehicles(of: agent)
+        if own.allSatisfy(\.isNamedForAgent), BrokerAccess.isWatched {
+            let deadline = self.options.deadline(on: broker)
+            return try await broker.firstVehicle(until: deadline) { $0.vehicles(of: agent) }
+        }
         guard let vehicle = own.first else {
             throw VehicleChoice.failure(
                 "\(broker.name) shows no vehicle of this configuration's agent, \(agent)",

@@ -18,21 +18,38 @@ extension ObdRemote {
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "Names of parameters, also separated by commas.")
+        @OptionGroup var parameters: ParameterOptions
+
+        @Argument(help: "Names of parameters, also separated by commas.", completion: ParameterOptions.completion)
         var names: [String]
 
         @Option(name: .customLong("for"), help: "How long to publish them, up to 10m.")
         var time = TimeSpan(.seconds(60))
 
+        func validate() throws {
+            _ = try self.chosen()
+            _ = try validated { () throws(ArgumentProblem) in
+                try ArgumentProblem.checked(self.time.duration.seconds, in: CommandLimits.boostDurations, "--for")
+            }
+        }
+
         func run() async throws {
-            let names = self.names.flatMap { $0.split(separator: ",") }.map { JSON.string(String($0)) }
+            let names = try self.chosen()
             let arguments: [String: JSON] = [
-                "parameters": .array(names), "duration": .number(self.time.duration.seconds),
+                "parameters": .array(names.map { .string($0) }), "duration": .number(self.time.duration.seconds),
             ]
-            try await self.options.perform("boost", arguments) { result in
+            try await self.options.perform("boost", arguments) { vehicle in
+                try await self.parameters.check(names, of: vehicle)
+            } print: { result in
                 let boosted = result["parameters"].elements.map(\.shown).joined(separator: ", ")
                 return ["Live for \(result["duration"].shown) s: \(boosted.isEmpty ? "nothing" : boosted)"]
                     + result["not_selected"].elements.map { "\($0.shown) is not selected. Try: obd-remote select" }
+            }
+        }
+
+        private func chosen() throws -> [String] {
+            try validated { () throws(ArgumentProblem) in
+                try ParameterWords.names(self.names, of: "the parameters")
             }
         }
     }

@@ -32,7 +32,12 @@ extension ObdRemote {
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "Parameters to read faster after the moment, also separated by commas.")
+        @OptionGroup var parameters: ParameterOptions
+
+        @Argument(
+            help: "Parameters to read faster after the moment, also separated by commas.",
+            completion: ParameterOptions.completion
+        )
         var names: [String] = []
 
         // A negative number gets the error that names the range.
@@ -80,6 +85,12 @@ extension ObdRemote {
                 let (least, most) = (JSON.number(range.lowerBound).text, JSON.number(range.upperBound).text)
                 throw ValidationError("--\(name) must be \(least) to \(most) seconds, not \(JSON.number(value).text)")
             }
+            _ = try self.chosen()
+            if let time = self.time {
+                _ = try validated { () throws(ArgumentProblem) in
+                    try ArgumentProblem.checked(time.duration.seconds, in: CommandLimits.durations, "--for")
+                }
+            }
             guard self.rule != nil else {
                 guard self.time == nil, self.on.isEmpty, self.codes.isEmpty, self.when == nil, self.holds == nil,
                     self.interval == nil
@@ -95,7 +106,10 @@ extension ObdRemote {
         }
 
         func run() async throws {
-            try await self.options.perform("capture", self.arguments) { result in
+            let names = try self.chosen()
+            try await self.options.perform("capture", self.arguments(names)) { vehicle in
+                try await self.parameters.check(names, of: vehicle)
+            } print: { result in
                 if let rule = result["rule"].string {
                     let duration = Duration.seconds(result["duration"].double ?? 0)
                     return ["The rule \(rule) counts for \(TimeSpan(duration))"]
@@ -104,10 +118,15 @@ extension ObdRemote {
             }
         }
 
-        private var arguments: [String: JSON] {
+        private func chosen() throws -> [String] {
+            try validated { () throws(ArgumentProblem) in
+                try ParameterWords.names(self.names, of: "the parameters")
+            }
+        }
+
+        private func arguments(_ names: [String]) -> [String: JSON] {
             var members: [String: JSON] = [:]
-            let names = self.names.flatMap { $0.split(separator: ",") }.map { JSON.string(String($0)) }
-            if !names.isEmpty { members["parameters"] = .array(names) }
+            if !names.isEmpty { members["parameters"] = .array(names.map { .string($0) }) }
             members["after"] = self.after.map { .number($0) }
             guard let rule = self.rule, let time = self.time else { return members }
             members["name"] = .string(rule)

@@ -26,7 +26,11 @@ extension ObdRemote {
 
         @OptionGroup var choice: VehicleChoice
 
-        @Option(name: .long, help: "The folder for a CSV file of each capture; it is made if it is missing.")
+        @Option(
+            name: .long,
+            help: "The folder for a CSV file of each capture; it is made if it is missing.",
+            completion: .directory
+        )
         var folder: String?
 
         @Flag(name: .long, help: "A row is one reading, and not all readings of one time.")
@@ -45,7 +49,7 @@ extension ObdRemote {
                 try broker.filters(["events"], of: vehicle),
                 until: self.time.map { broker.now + $0.duration }
             )
-            try await broker.follow(following) { message in
+            try await broker.followMessages(following) { message in
                 guard let capture = reader.receive(message) else { return }
                 count += 1
                 Output.lines([CaptureText.row(count, capture.report, at: capture.time).joined(separator: "  ")])

@@ -46,7 +46,7 @@ extension ObdRemote {
             }
             let vehicle = try await self.options.open()
             let reading = try await vehicle.perform("read_codes")
-            try RemoteVehicle.check(reading)
+            try RemoteVehicle.check(reading, to: "read_codes")
             let preview = ClearPreview(reading.result)
             let lines = preview.lines(CodesText(reading.result).codes, of: vehicle.name)
             if !self.options.json {
@@ -82,7 +82,7 @@ extension ObdRemote {
                 ClearText(answer.result).rows.forEach { table.append($0) }
                 Output.lines(table.lines)
             }
-            try RemoteVehicle.check(answer)
+            try RemoteVehicle.check(answer, to: "clear_codes")
         }
     }
 }

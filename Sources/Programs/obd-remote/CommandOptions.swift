@@ -16,7 +16,8 @@ struct CommandOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: "The private key that signs the command, a JWK file. Without it the command is unsigned."
+        help: "The private key that signs the command, a JWK file. Without it the command is unsigned.",
+        completion: .file()
     )
     var signingKey: String?
 
@@ -45,14 +46,19 @@ struct CommandOptions: ParsableArguments {
     }
 
     /// Sends a command, waits for its final response, and prints it.
+    ///
+    /// - Parameter check: throws if the command should not be sent to this vehicle.
     func perform(
         _ command: String,
         _ arguments: [String: JSON] = [:],
+        check: (RemoteVehicle) async throws -> Void = { _ in },
         print lines: (JSON) -> [String]
     ) async throws {
-        let answer = try await self.open().perform(command, arguments)
+        let vehicle = try await self.open()
+        try await check(vehicle)
+        let answer = try await vehicle.perform(command, arguments)
         if self.json { Output.json(answer.json) }
-        try RemoteVehicle.check(answer)
+        try RemoteVehicle.check(answer, to: command)
         if !self.json { Output.lines(lines(answer.result)) }
     }
 }

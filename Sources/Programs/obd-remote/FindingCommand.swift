@@ -5,6 +5,7 @@ import ArgumentParser
 import Base
 import CommandLine
 import Contract
+import OBD2
 import Remote
 import Subscriber
 
@@ -39,8 +40,20 @@ extension ObdRemote {
         var severity: Severity?
 
         func validate() throws {
-            guard self.text == nil, self.codes != nil || self.severity != nil else { return }
-            throw ValidationError("--codes and --severity need the text of a finding")
+            guard let text = self.text else {
+                guard self.codes != nil || self.severity != nil else { return }
+                throw ValidationError("--codes and --severity need the text of a finding")
+            }
+            guard 1...CommandLimits.findingText ~= text.unicodeScalars.count else {
+                throw ValidationError("the text must have 1 to \(CommandLimits.findingText) characters")
+            }
+            let codes = (self.codes ?? "").split(separator: ",")
+            guard codes.count <= CommandLimits.findingCodes else {
+                throw ValidationError("--codes has \(codes.count) codes, more than \(CommandLimits.findingCodes)")
+            }
+            if let code = codes.first(where: { TroubleCode(String($0)) == nil }) {
+                throw ValidationError("--codes: \"\(code)\" is no code. Try: a code such as P0301")
+            }
         }
 
         func run() async throws {

@@ -28,7 +28,7 @@ extension ObdRemote {
             case observer, specialist, engineer
         }
 
-        @Argument(help: "The file of the private key. It must not exist yet.")
+        @Argument(help: "The file of the private key. It must not exist yet.", completion: .file())
         var file: String
 
         @Option(name: .long, help: "The key's name (default: its fingerprint).")
@@ -39,6 +39,12 @@ extension ObdRemote {
 
         @Option(name: .long, help: "The role of the key, which limits its commands.")
         var role = Role.specialist
+
+        func validate() throws {
+            guard OutputFile.isFile(self.file) else {
+                throw ValidationError("a private key is written to a file only. Try: the name of a new file")
+            }
+        }
 
         func run() throws {
             let key: JSONWebKey

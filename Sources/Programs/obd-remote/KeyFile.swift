@@ -53,26 +53,9 @@ enum KeyFile {
 
     /// Writes a private key to a new file that only its owner can read.
     static func write(_ key: JSONWebKey, to path: String) throws {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            let words =
-                errno == EEXIST
-                ? "exists already, and a key is never overwritten. Try: another file" : Self.systemError
-            throw CommandFailure(.cannotCreate, "\(path): \(words)")
-        }
-        var rest = Array((key.json.text + "\n").utf8)[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        let isWritten = rest.isEmpty && fsync(descriptor) == 0
-        guard close(descriptor) == 0, isWritten else {
-            let words = Self.systemError
-            _ = unsafe unlink(path)
-            throw CommandFailure(.cannotCreate, "\(path): \(words)")
-        }
+        let file = try OutputFile(path, replacing: false, remedy: "another file; a key is never overwritten.")
+        try file.write(key.json.text + "\n")
+        try file.close()
     }
 
     private static var systemError: String { unsafe String(cString: strerror(errno)) }

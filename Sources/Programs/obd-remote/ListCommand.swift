@@ -13,12 +13,22 @@ extension ObdRemote {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "Lists the vehicles on the broker and their state."
+            abstract: "Lists the vehicles on the broker and their state.",
+            discussion: """
+                Without --all, the names are left out under which agents publish before they have identified their \
+                vehicle (agent-...), unless such an agent is online. obd-remote forget removes what is gone.
+                """
         )
 
         @OptionGroup var options: BrokerOptions
 
-        @Flag(name: .long, help: "Print JSON.")
+        @Flag(name: .shortAndLong, help: "Show outbox, store, clock, signal, battery, budget and problem.")
+        var long = false
+
+        @Flag(name: .long, help: "Show the provisional names of agents, too.")
+        var all = false
+
+        @Flag(name: .long, help: "Print JSON, with all that --long shows.")
         var json = false
 
         func run() async throws {
@@ -27,14 +37,25 @@ extension ObdRemote {
             for message in try await broker.retained(VehiclePicture.paths) { fleet.receive(message) }
             if fleet.ignored > 0 { Output.note("More than \(Fleet.limit) vehicles: the rest is left out.") }
             for vehicles in fleet.vehiclesOfOneAgent { Output.note(Self.warning(of: vehicles)) }
-            let vehicles = fleet.vehicles
+            let vehicles = self.all ? fleet.all : fleet.all.filter { !$0.isProvisional }
             guard !self.json else { return Output.json(.array(vehicles.map(\.json))) }
             guard !vehicles.isEmpty else {
-                return Output.note(
-                    "\(broker.name) shows this client no vehicle below \(broker.topics.prefix)/."
-                )
+                Output.note("\(broker.name) shows this client no vehicle below \(broker.topics.prefix)/.")
+                return Self.noteLeftOut(fleet.all.count)
             }
-            Output.lines(Self.table(vehicles, at: .present).lines)
+            let fleetTable = FleetTable(vehicles, at: .present)
+            var table = TextTable()
+            for row in self.long ? fleetTable.longRows : fleetTable.rows { table.append(row) }
+            Output.lines(table.lines)
+            Self.noteLeftOut(fleet.all.count - vehicles.count)
+            if let note = fleetTable.absenceNote { Output.note(note) }
+        }
+
+        /// Tells about provisional names that are not shown.
+        private static func noteLeftOut(_ count: Int) {
+            guard count > 0 else { return }
+            let what = count == 1 ? "the name of an agent that is" : "\(count) names of agents that are"
+            Output.note("Left out: \(what) offline. Try: --all")
         }
 
         /// Returns the warning about vehicles whose agents have one id.
@@ -42,22 +63,6 @@ extension ObdRemote {
             let names = vehicles.map(\.name).joined(separator: ", ")
             return "\(names) are online with one agent id, \(vehicles.first?.agent ?? ""), so consumers mix up their "
                 + "records. Try: give each copied card an /etc/machine-id of its own (docs/tasks/run-a-fleet.md)."
-        }
-
-        static func table(_ vehicles: [VehiclePicture], at now: Timestamp) -> TextTable {
-            var table = TextTable()
-            table.append(["vehicle", "VIN", "is", "last seen", "state", "codes", "lamp", "adapter", "agent"])
-            for vehicle in vehicles {
-                let agent = [vehicle.agentVersion, vehicle.isSimulated ? "simulated" : nil].compactMap(\.self)
-                table.append([
-                    vehicle.name, vehicle.vin == vehicle.name ? "the same" : vehicle.vin ?? "unknown",
-                    vehicle.availability?.rawValue ?? "unknown", vehicle.lastSeen?.text(at: now) ?? "never",
-                    vehicle.activity, vehicle.codeCount.map { "\($0)" } ?? "unknown",
-                    vehicle.mil.map { $0 ? "on" : "off" } ?? "unknown", vehicle.adapter ?? "",
-                    agent.joined(separator: ", "),
-                ])
-            }
-            return table
         }
     }
 }

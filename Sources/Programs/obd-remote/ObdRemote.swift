@@ -14,7 +14,7 @@ struct ObdRemote: AsyncParsableCommand {
             Only the broker's address is required: --broker, or OBD_AGENT_BROKER. Other options have environment \
             variables too: OBD_AGENT_USERNAME, OBD_AGENT_PASSWORD_FILE, OBD_AGENT_CA_FILE, \
             OBD_AGENT_CERTIFICATE_FILE, OBD_AGENT_KEY_FILE, OBD_AGENT_PREFIX, OBD_AGENT_VEHICLE, \
-            OBD_AGENT_SIGNING_KEY.
+            OBD_AGENT_SIGNING_KEY. Only collect has a configuration file too: --config FILE.
 
             Examples:
               export OBD_AGENT_BROKER=mqtts://broker.example
@@ -24,14 +24,15 @@ struct ObdRemote: AsyncParsableCommand {
               obd-remote clear --vehicle ZZZSMVLATR4700893 --signing-key anna.jwk
 
             Exit codes: 0 success, 2 refused by the vehicle's agent, 3 failed in the vehicle, 4 not confirmed, 64 wrong \
-            usage, 69 the broker does not answer, 73 a file cannot be written, 75 no answer in time, 77 not permitted, \
-            78 a key, password or certificate file is missing or wrong.
+            usage, 69 the broker does not answer, 73 a file cannot be created, 74 a write failed, 75 no answer in time, \
+            77 not permitted, 78 a key, password, certificate or configuration file is missing or wrong, or collect \
+            cannot use its database.
             """,
         version: AgentVersion.current,
         subcommands: [
             List.self, Watch.self, Codes.self, Clear.self, Read.self, Select.self, Boost.self, Capture.self,
             Captures.self, Wake.self, Monitors.self, Vehicle.self, Detect.self, Describe.self, Test.self, Raw.self,
-            Finding.self, Record.self, Collect.self, Key.self,
+            Finding.self, Forget.self, Record.self, Collect.self, Key.self,
         ]
     )
 

@@ -37,6 +37,12 @@ extension ObdRemote {
         )
         var hold: TimeSpan?
 
+        func validate() throws {
+            try validated { () throws(ArgumentProblem) in
+                try RawWords.check(self.requests, ecu: self.ecu, hold: self.hold?.duration.seconds)
+            }
+        }
+
         func run() async throws {
             var arguments: [String: JSON] = ["requests": .array(self.requests.map { .string($0.uppercased()) })]
             arguments["ecu"] = self.ecu.map { .string($0.uppercased()) }

@@ -18,19 +18,34 @@ extension ObdRemote {
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "Names such as engine_speed, or 010C, also separated by commas.")
+        @OptionGroup var parameters: ParameterOptions
+
+        @Argument(
+            help: "Names such as engine_speed, or 010C, also separated by commas.",
+            completion: ParameterOptions.completion
+        )
         var names: [String]
 
+        func validate() throws { _ = try self.chosen() }
+
         func run() async throws {
-            let names = self.names.flatMap { $0.split(separator: ",") }
-            let arguments = ["parameters": JSON.array(names.map { .string(String($0)) })]
-            try await self.options.perform("read_parameters", arguments) { result in
+            let names = try self.chosen()
+            let arguments = ["parameters": JSON.array(names.map { .string($0) })]
+            try await self.options.perform("read_parameters", arguments) { vehicle in
+                try await self.parameters.check(names, of: vehicle)
+            } print: { result in
                 var table = TextTable()
                 for (series, value) in result["values"].members {
                     let quality = value["quality"].string.flatMap { $0 == "good" ? nil : $0 }
                     table.append([series, value.words, value["unit"].string ?? "", value["ecu"].shown, quality ?? ""])
                 }
                 return table.lines + result["missing"].elements.map { "No ECU answers \($0.shown)." }
+            }
+        }
+
+        private func chosen() throws -> [String] {
+            try validated { () throws(ArgumentProblem) in
+                try ParameterWords.names(self.names, of: "the parameters")
             }
         }
     }

@@ -26,7 +26,7 @@ extension ObdRemote {
 
         @OptionGroup var choice: VehicleChoice
 
-        @Option(name: .long, help: "The file, or - for standard output.")
+        @Option(name: .long, help: "The file, a regular one, or - for standard output.", completion: .file())
         var csv: String
 
         @Option(name: .customLong("for"), help: "How long to record, such as 30s, 5m or 2h (default: until Ctrl-C).")
@@ -50,7 +50,7 @@ extension ObdRemote {
                 try broker.filters(["telemetry", "telemetry/zlib"], of: vehicle),
                 until: self.time.map { broker.now + $0.duration }
             )
-            try await broker.follow(following) { message in
+            func record(_ message: Message) throws {
                 switch reader.receive(message) {
                 case .duplicate, .foreign: return
                 case .damaged: damaged += 1
@@ -76,10 +76,29 @@ extension ObdRemote {
                     try file.flush()
                 }
             }
+            do {
+                try await broker.followMessages(following, writesOutput: path == nil, record)
+            } catch {
+                // The samples that came before the end are worth as much as without it.
+                Self.complete(file, path, rows)
+                throw error
+            }
             try file.close()
             if damaged > 0 { Output.note("\(damaged) damaged records are left out") }
             if missing > 0 { Output.note("\(missing) records are missing; they are in the vehicle's own recording") }
             Output.note("\(rows) rows of \(vehicle)\(path.map { " in \($0)" } ?? "")")
+        }
+
+        /// Completes the file of a recording that an error has ended.
+        private static func complete(_ file: OutputFile, _ path: String?, _ rows: Int) {
+            guard let path, rows > 0 else { return }
+            do {
+                try file.close()
+                Output.note("\(rows) rows came before the error, and are in \(path)")
+            } catch {
+                file.keepDraft()
+                Output.note("What came before the error is in \(path).part")
+            }
         }
     }
 }

@@ -105,9 +105,9 @@ struct RemoteVehicle {
     }
 
     /// Throws a failure with the command's exit status, unless the command succeeded.
-    static func check(_ answer: ReceivedResponse) throws {
+    static func check(_ answer: ReceivedResponse, to command: String) throws {
         let reason = answer.reason.map { " (\($0))" } ?? ""
-        var message = answer.message ?? "the agent gives no reason"
+        var message = OptionWords.message(answer.message ?? "the agent gives no reason", of: command)
         if !reason.isEmpty, message.hasSuffix(".") { message.removeLast() }
         let words = "\(message)\(reason)"
         let advice = answer.advice.map { ". \($0)" } ?? ""
@@ -115,7 +115,7 @@ struct RemoteVehicle {
         case .succeeded where answer.isResultLeftOut:
             throw CommandFailure(.resultLeftOut, "succeeded: \(words)\(advice)")
         case .succeeded, .accepted, .running: return
-        case .failed: throw CommandFailure(.failed, "failed: \(words)")
+        case .failed: throw CommandFailure(.failed, "failed: \(words)\(advice)")
         case .refused:
             let forbidding: [CommandResponse.Reason] = [.notAllowed, .unsigned, .roleInsufficient, .badSignature]
             let isForbidden = forbidding.contains { $0.rawValue == answer.reason }

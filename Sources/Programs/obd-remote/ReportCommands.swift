@@ -5,6 +5,7 @@ import ArgumentParser
 import Base
 import CommandLine
 import Contract
+import OBD2
 import Remote
 import Subscriber
 
@@ -68,6 +69,20 @@ extension ObdRemote {
 
         @Option(name: .long, help: "The data of the test: up to five bytes, in hexadecimal digits.")
         var data: String?
+
+        func validate() throws {
+            guard let test = [UInt8](hexadecimal: self.test), test.count == 1, let id = test.first,
+                !PID(rawValue: id).isBitmap
+            else {
+                throw ValidationError("\"\(self.test)\" is no test. Try: two hexadecimal digits, such as 01")
+            }
+            guard let data = self.data else { return }
+            guard let bytes = [UInt8](hexadecimal: data), ControlRequest(test: id, data: bytes) != nil else {
+                throw ValidationError(
+                    "--data: \"\(data)\" is no data of a test. Try: up to \(ControlRequest.dataLength) bytes in hexadecimal digits"
+                )
+            }
+        }
 
         func run() async throws {
             var arguments: [String: JSON] = ["test": .string(self.test)]

@@ -34,16 +34,23 @@ extension ObdRemote {
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "NAME=SECONDS for each parameter to poll.")
+        @OptionGroup var names: ParameterOptions
+
+        @Argument(help: "NAME=SECONDS for each parameter to poll.", completion: ParameterOptions.completion)
         var parameters: [String] = []
 
         @Option(
             name: .customLong("set"),
-            help: "NAME=SECONDS: add this parameter, or change its interval. May be repeated."
+            help: "NAME=SECONDS: add this parameter, or change its interval. May be repeated.",
+            completion: ParameterOptions.completion
         )
         var changes: [String] = []
 
-        @Option(name: .customLong("remove"), help: "A name, or several separated by commas: no longer poll it.")
+        @Option(
+            name: .customLong("remove"),
+            help: "A name, or several separated by commas: no longer poll it.",
+            completion: ParameterOptions.completion
+        )
         var removed: [String] = []
 
         @Option(
@@ -70,7 +77,11 @@ extension ObdRemote {
         func validate() throws { _ = try self.arguments() }
 
         func run() async throws {
-            try await self.options.perform("select_parameters", try self.arguments()) { result in
+            let arguments = try self.arguments()
+            let names = ["parameters", "set"].flatMap { key in arguments[key]?.members.map { String($0.0) } ?? [] }
+            try await self.options.perform("select_parameters", arguments) { vehicle in
+                try await self.names.check(names, of: vehicle)
+            } print: { result in
                 var table = TextTable()
                 SelectionCommand.rows(result).forEach { table.append($0) }
                 return table.lines + SelectionCommand.notes(result)
@@ -78,8 +89,8 @@ extension ObdRemote {
         }
 
         private func arguments() throws -> [String: JSON] {
-            do throws(SelectionCommand.Problem) {
-                return try SelectionCommand.arguments(
+            try validated { () throws(ArgumentProblem) in
+                try SelectionCommand.arguments(
                     parameters: self.parameters,
                     changes: self.changes,
                     removed: self.removed,
@@ -88,8 +99,6 @@ extension ObdRemote {
                     expectedVersion: self.expectedVersion,
                     isStrict: self.strict
                 )
-            } catch {
-                throw ValidationError(error.description)
             }
         }
     }

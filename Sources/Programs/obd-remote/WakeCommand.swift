@@ -25,6 +25,12 @@ extension ObdRemote {
         @Option(name: .customLong("for"), help: "How long to hold it awake, up to 15m.")
         var time = TimeSpan(.seconds(600))
 
+        func validate() throws {
+            _ = try validated { () throws(ArgumentProblem) in
+                try ArgumentProblem.checked(self.time.duration.seconds, in: CommandLimits.wakeDurations, "--for")
+            }
+        }
+
         func run() async throws {
             try await self.options.perform("wake", ["duration": .number(self.time.duration.seconds)]) { result in
                 ["The vehicle answers, and is held awake for \(result["duration"].shown) s."]

@@ -9,7 +9,8 @@ extension ObdRemote {
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "watch",
-            abstract: "Shows a vehicle live: a dashboard on a terminal, otherwise a line for each change."
+            abstract: "Shows a vehicle live: a dashboard on a terminal, otherwise a line for each change.",
+            discussion: WatchOptions.keys
         )
 
         @OptionGroup var choice: VehicleChoice
@@ -17,7 +18,8 @@ extension ObdRemote {
 
         func run() async throws {
             let broker = try self.choice.broker.brokerAccess()
-            try await self.options.watch(try await self.choice.known(on: broker), on: broker)
+            let vehicle = try await self.choice.awaited(on: broker, until: self.options.deadline(on: broker))
+            try await self.options.watch(vehicle, on: broker)
         }
     }
 }

@@ -25,12 +25,7 @@ struct FleetRun {
     }
 
     func run() async throws {
-        LoggingSystem.bootstrap { _ in
-            var handler = LineLogHandler()
-            // Other messages of a thousand agents would flood the output.
-            handler.logLevel = .error
-            return handler
-        }
+        LoggingSystem.bootstrap { _ in FleetLogHandler() }
         let fleet: SimulatedFleet
         do {
             fleet = try await SimulatedFleet(of: self.numbers, self.configuration, logger: Logger(label: "obd-agent"))

@@ -178,7 +178,11 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "For tests: count times and distances from this number on, one more in each reply.")
     var ramp: UInt16?
 
-    @Option(name: .long, help: "For tests: append each message of an ECU, with its time, to this file.")
+    @Option(
+        name: .long,
+        help: "For tests: append each message of an ECU, with its time, to this file.",
+        completion: .file()
+    )
     var log: String?
 
     @Flag(name: .long, help: "List vehicles, personalities, links and quirks, and exit.")

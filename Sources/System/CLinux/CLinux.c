@@ -11,9 +11,12 @@
 #include <grp.h>
 #include <pthread.h>
 #include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/timex.h>
+#include <termios.h>
 #include <unistd.h>
 
 void CLinux_set_thread_name(const char *name) {
@@ -54,4 +57,39 @@ int CLinux_le_connection_handle(int hci_socket, const unsigned char address[6]) 
     if (ioctl(hci_socket, HCIGETCONNINFO, &buffer) < 0)
         return -1;
     return buffer.request.conn_info->handle;
+}
+
+int CLinux_rename(int folder, const char *from, const char *to, int exchanges) {
+    return renameat2(folder, from, folder, to, exchanges ? RENAME_EXCHANGE : RENAME_NOREPLACE);
+}
+
+static const int crash_signals[] = {SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE};
+static struct sigaction crash_formers[sizeof crash_signals / sizeof *crash_signals];
+static struct termios crash_settings;
+static char crash_text[64];
+
+// Calls only what a handler may call (signal-safety(7)).
+static void restore_terminal(int number) {
+    ssize_t count = write(STDOUT_FILENO, crash_text, strlen(crash_text));
+    (void)count;
+    tcsetattr(STDIN_FILENO, TCSANOW, &crash_settings);
+    for (size_t index = 0; index < sizeof crash_signals / sizeof *crash_signals; index++)
+        if (crash_signals[index] == number)
+            sigaction(number, &crash_formers[index], NULL);
+    // The signal is blocked until this function returns.
+    raise(number);
+}
+
+void CLinux_restore_terminal_at_crash(const char *text) {
+    if (tcgetattr(STDIN_FILENO, &crash_settings) != 0)
+        return;
+    // The handlers are installed once: a second time they would be their own predecessors.
+    int is_installed = crash_text[0] != 0;
+    snprintf(crash_text, sizeof crash_text, "%s", text);
+    if (is_installed)
+        return;
+    struct sigaction action = {.sa_handler = restore_terminal};
+    sigfillset(&action.sa_mask);
+    for (size_t index = 0; index < sizeof crash_signals / sizeof *crash_signals; index++)
+        sigaction(crash_signals[index], &action, &crash_formers[index]);
 }

@@ -21,4 +21,7 @@ package struct FileStamp: Hashable, Sendable {
         self.seconds = Int64(status.st_mtim.tv_sec)
         self.nanoseconds = Int64(status.st_mtim.tv_nsec)
     }
+
+    /// Whether both are of the same file, whatever its content was at the time.
+    package func isSameFile(as other: FileStamp) -> Bool { self.device == other.device && self.number == other.number }
 }

@@ -81,6 +81,10 @@ package enum TextFile {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | end, 0o600)
         guard descriptor >= 0 else { return false }
         defer { _ = close(descriptor) }
+        return Self.write(bytes, to: descriptor)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -107,19 +111,22 @@ package enum TextFile {
         return self.flush(directory.isEmpty ? "/" : directory) ? nil : unsafe String(cString: strerror(errno))
     }
 
-    /// Creates or replaces a file that every user may read, so that readers see the new content or the old.
+    /// Creates or replaces a regular file that every user may read, so that readers see the new content or the old.
     ///
     /// The file is not flushed to the disk.
     ///
     /// - Returns: the reason of a failure; nil on success.
     package static func publish(_ bytes: [UInt8], at path: String) -> String? {
-        let draft = path + ".new"
-        self.remove(draft)
-        defer { self.remove(draft) }
-        guard self.write(bytes, to: draft, how: .replacing), unsafe chmod(draft, 0o644) == 0,
-            unsafe rename(draft, path) == 0
-        else { return unsafe String(cString: strerror(errno)) }
-        return nil
+        do throws(FileProblem) {
+            let draft = try FileDraft(of: path, replacing: true, mode: 0o644)
+            guard Self.write(bytes, to: draft.descriptor), fchmod(draft.descriptor, 0o644) == 0 else {
+                return unsafe String(cString: strerror(errno))
+            }
+            try draft.publish(isFlushed: false)
+            return nil
+        } catch {
+            return "\(error)"
+        }
     }
 
     /// Flushes a file, or the names in a directory, to the disk; returns whether that succeeded.

@@ -213,6 +213,9 @@ package final class Field: Sendable {
         }
     }
 
+    /// Whether a formula of the configuration or of a signal set gives the value.
+    package var isCustom: Bool { if case .formula = self.form { true } else { false } }
+
     /// Whether the full scale depends on the ECU.
     var isScaled: Bool { if case .scaled = self.form { true } else { false } }
 

@@ -178,7 +178,12 @@ package struct IgnitionWatch: Sendable {
         }
     }
 
-    /// Takes over the voltage reading right before the bus is used.
+    /// Takes over the voltage reading of the adapter's start-up.
+    package mutating func connectionVoltageRead(_ volts: Double, at now: MonotonicTime) {
+        self.supply.connectionVoltageRead(volts, at: now)
+    }
+
+    /// Judges the voltage reading right before the bus is used.
     ///
     /// - Returns: whether the voltage is too low to use the bus.
     package mutating func startVoltageRead(_ volts: Double) -> Bool { self.supply.startVoltageRead(volts) }

@@ -148,13 +148,12 @@ package struct Parking: Sendable {
         return .probe(probe.reason)
     }
 
-    /// Asks for the permission to use the bus after the start-up of the adapter.
-    ///
-    /// A probe is spent here.
+    /// Asks for the permission to use the bus after the start-up of the adapter, which spends a probe.
     ///
     /// - Returns: whether the bus may be used.
     package mutating func adapterStarted(voltage: Double?, at now: MonotonicTime, isQuiet: Bool) -> Bool {
         self.adapter.reached()
+        if let voltage { self.ignition.connectionVoltageRead(voltage, at: now) }
         guard case .probing(var probe) = self.state else { return self.allowsBus(at: now) }
         if let voltage, self.ignition.startVoltageRead(voltage) { return false }
         if !probe.hasUsedBus { self.budget.spend(at: now, isQuiet: isQuiet) }
@@ -249,7 +248,7 @@ package struct Parking: Sendable {
     /// Whether it is time to read the voltage.
     package func isVoltageDue(at now: MonotonicTime) -> Bool {
         guard case .inUse(let use) = self.state else { return false }
-        return now >= use.nextVoltage(every: self.isSteady ? self.policy.watchInterval : nil)
+        return now >= use.nextVoltage(every: self.steadyInterval)
     }
 
     /// Returns the time until which a session may idle.
@@ -259,16 +258,17 @@ package struct Parking: Sendable {
     ///   - hasVoltage: whether the adapter can read the voltage.
     package func idleEnd(before due: MonotonicTime, hasVoltage: Bool) -> MonotonicTime {
         guard case .inUse(let use) = self.state else { return due }
-        guard hasVoltage else { return min(due, use.end) }
-        return min(due, use.end, use.nextVoltage(every: self.isSteady ? self.policy.watchInterval : nil))
+        return min(due, use.end, hasVoltage ? use.nextVoltage(every: self.steadyInterval) : due)
     }
 
-    /// Whether the vehicle drives or is charged, so that its voltage need not be watched closely.
-    private var isSteady: Bool { self.ignition.state == .running || self.ignition.state == .charging }
+    /// The interval of the voltage readings of a vehicle that drives or is charged; nil if it stands.
+    private var steadyInterval: Duration? {
+        [.running, .charging].contains(self.ignition.state) ? self.policy.watchInterval : nil
+    }
 
     /// Takes over a voltage reading of a session; nil: the adapter did not answer.
     package mutating func voltageRead(_ volts: Double?, at now: MonotonicTime) {
-        self.updateUse { $0.voltageRequested(at: now) }
+        self.updateUse { [ignition = self.ignition.state] in $0.voltageRequested(at: now, ignition) }
         guard let volts else { return }
         self.ignition.voltageRead(volts, at: now)
         if !self.ignition.hasSignOfDriving, self.ignition.state == .running { self.ignitionJudged(at: now) }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
+
 /// The ignition, the parking, and the 12 V battery of the vehicle.
 package struct ParkingReport: Hashable, Sendable {
     package var ignition: IgnitionState
@@ -16,8 +18,12 @@ package struct ParkingReport: Hashable, Sendable {
     package var hasLostAdapter: Bool
     /// The supply voltage that the adapter reads, in volts.
     package var voltage: Double?
+    /// The time at which ``voltage`` was measured.
+    package var voltageTime: MonotonicTime?
     /// The lowest voltage while the starter turned, in volts.
     package var lowestCranking: Double?
+    /// The time of that start of the engine.
+    package var crankingTime: MonotonicTime?
     /// The resting voltage of the parked vehicle in volts, and its change in volts a day.
     package var resting: Double?
     package var trend: Double?
@@ -31,7 +37,9 @@ package struct ParkingReport: Hashable, Sendable {
         isCharged: Bool = false,
         hasLostAdapter: Bool = false,
         voltage: Double? = nil,
+        voltageTime: MonotonicTime? = nil,
         lowestCranking: Double? = nil,
+        crankingTime: MonotonicTime? = nil,
         resting: Double? = nil,
         trend: Double? = nil,
         isBatteryLow: Bool = false
@@ -43,7 +51,9 @@ package struct ParkingReport: Hashable, Sendable {
         self.isCharged = isCharged
         self.hasLostAdapter = hasLostAdapter
         self.voltage = voltage
+        self.voltageTime = voltageTime
         self.lowestCranking = lowestCranking
+        self.crankingTime = crankingTime
         self.resting = resting
         self.trend = trend
         self.isBatteryLow = isBatteryLow
@@ -62,7 +72,9 @@ extension Parking {
             isCharged: self.isLimited,
             hasLostAdapter: self.adapter.isLostInUse,
             voltage: supply.voltage,
-            lowestCranking: supply.lowestCranking,
+            voltageTime: supply.measurement?.time,
+            lowestCranking: supply.cranking?.volts,
+            crankingTime: supply.cranking?.time,
             resting: self.isParked ? supply.resting : nil,
             trend: self.isParked ? supply.trend : nil,
             isBatteryLow: supply.isLow

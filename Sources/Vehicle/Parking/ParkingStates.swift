@@ -52,6 +52,8 @@ struct Use: Sendable {
     /// The wait before the next retry after a silence.
     private(set) var retry = Self.firstRetry
     private var lastVoltage: MonotonicTime
+    /// The number of voltage readings in the present row.
+    private var seriesCount = 0
     private let start: MonotonicTime
     private var lastRequest: [UseSign.Source: MonotonicTime] = [:]
     /// Whether only the short list of a charge is read.
@@ -118,13 +120,26 @@ struct Use: Sendable {
 
     mutating func signRequested(_ source: UseSign.Source, at now: MonotonicTime) { self.lastRequest[source] = now }
 
-    mutating func voltageRequested(at now: MonotonicTime) { self.lastVoltage = now }
+    /// Notes that the voltage is read, once during a charge, and in rows during a drive.
+    mutating func voltageRequested(at now: MonotonicTime, _ ignition: IgnitionState) {
+        self.lastVoltage = now
+        self.seriesCount =
+            switch ignition {
+            case .running: self.seriesCount % SupplyWatch.readingCount + 1
+            case .charging: SupplyWatch.readingCount
+            case .on, .off, .unknown: 0
+            }
+    }
 
     /// Returns the time of the next voltage reading.
     ///
-    /// - Parameter interval: the interval while the vehicle drives or is charged; nil while it stands.
+    /// A vehicle that has just begun to drive has another voltage, so a row of readings follows at once.
+    ///
+    /// - Parameter interval: the interval between two rows while the vehicle drives or is charged; nil while it stands.
     func nextVoltage(every interval: Duration?) -> MonotonicTime {
-        self.lastVoltage + (interval ?? Self.standingInterval)
+        guard let interval else { return self.lastVoltage + Self.standingInterval }
+        // The readings of a row follow one another at once: they delay the polls once, and not three times.
+        return self.seriesCount < SupplyWatch.readingCount ? self.lastVoltage : self.lastVoltage + interval
     }
 }
 

@@ -23,6 +23,10 @@ package struct SupplyWatch: Sendable {
     private static let longestDip = 15
     /// The readings of a session that count: in a charge they are half a minute apart.
     private static let recentSpan = Duration.seconds(90)
+    /// The span of the readings whose median is the present voltage.
+    private static let presentSpan = Duration.seconds(10)
+    /// The age of the voltage from which any reading replaces it.
+    private static let longestWait = Duration.seconds(60)
     private static let recentLimit = 48
     /// The number of medians from which the level is taken.
     private static let levelLength = 8
@@ -50,7 +54,7 @@ package struct SupplyWatch: Sendable {
     private var isProvisional = false
     /// The last readings of a session, and those with a running engine.
     private var recent: [(volts: Double, time: MonotonicTime)] = []
-    private var running: [Double] = []
+    private var running: [(volts: Double, time: MonotonicTime)] = []
     private var restingSince: MonotonicTime?
     private var hourly: [(volts: Double, time: MonotonicTime)] = []
     /// Whether the voltage of a session has been that of a converter.
@@ -60,10 +64,10 @@ package struct SupplyWatch: Sendable {
     /// The number of dips since the starter began to turn.
     private var dipCount = 0
 
-    /// The newest voltage, in volts: the median of the last readings.
-    package private(set) var voltage: Double?
-    /// The lowest voltage of the last start of the engine, in volts.
-    package private(set) var lowestCranking: Double?
+    /// The newest voltage, in volts, with the time of its last reading; nil before the first one.
+    package private(set) var measurement: (volts: Double, time: MonotonicTime)?
+    /// The lowest voltage of the last start of the engine, in volts, with the time of that start.
+    package private(set) var cranking: (volts: Double, time: MonotonicTime)?
     /// Whether the battery of the resting vehicle is low, with hysteresis.
     package private(set) var isLow = false
     /// Whether the voltage is too low to use the bus.
@@ -75,6 +79,9 @@ package struct SupplyWatch: Sendable {
         self.offset = policy.voltageOffset
         self.limit = policy.minimumVoltage
     }
+
+    /// The newest voltage, in volts: the median of readings in a row.
+    package var voltage: Double? { self.measurement?.volts }
 
     /// The resting level, in volts; nil before the first reading.
     package var resting: Double? { self.levels.median }
@@ -100,12 +107,17 @@ package struct SupplyWatch: Sendable {
     /// Takes over a voltage reading of a session.
     package mutating func voltageRead(_ reading: Double, isRunning: Bool, at now: MonotonicTime) {
         let volts = reading + self.offset
-        self.recent =
-            self.recent.suffix(Self.recentLimit - 1).filter { now - $0.time <= Self.recentSpan } + [(volts, now)]
-        self.voltage = self.newest(at: now).median
-        if let voltage, voltage >= Self.converter { self.hasShownConverter = true }
+        let before = self.recent.suffix(Self.recentLimit - 1).filter { now - $0.time <= Self.recentSpan }
+        self.recent = before + [(volts, now)]
+        if let present = self.presentVoltage(after: before.last?.volts, at: now) {
+            self.measurement = (present, now)
+            if present >= Self.converter { self.hasShownConverter = true }
+        }
         if isRunning {
-            self.running = self.running.suffix(4) + [volts]
+            // Of each row only the first counts: the engine may have stopped right before the row.
+            if self.running.last.map({ now - $0.time >= Self.presentSpan }) ?? true {
+                self.running = self.running.suffix(4) + [(volts, now)]
+            }
             self.forbidsBus = false
         } else if self.recent.count >= 3, let first = self.recent.first, now - first.time >= .seconds(20) {
             // A starter does not turn for 20 s.
@@ -115,31 +127,47 @@ package struct SupplyWatch: Sendable {
         self.hourly = []
     }
 
-    /// Returns the last five readings of the minute before `now`.
-    private func newest(at now: MonotonicTime) -> [Double] {
-        self.recent.suffix(5).filter { now - $0.time < .seconds(60) }.map(\.volts)
+    /// Returns the present voltage: the median of the last readings in a row, or a single one with a second witness.
+    ///
+    /// A single reading may be wrong. It counts if it agrees with the last voltage, or with the reading before it.
+    private func presentVoltage(after before: Double?, at now: MonotonicTime) -> Double? {
+        let present = self.recent.suffix(Self.readingCount).filter { now - $0.time < Self.presentSpan }.map(\.volts)
+        guard present.count < Self.readingCount, let measurement, now - measurement.time < Self.longestWait else {
+            return present.median
+        }
+        guard let newest = present.last else { return nil }
+        return [measurement.volts, before].contains { $0.map { abs(newest - $0) < Self.dip } ?? false } ? newest : nil
+    }
+
+    /// Takes over the voltage reading of the adapter's start-up.
+    package mutating func connectionVoltageRead(_ reading: Double, at now: MonotonicTime) {
+        self.measurement = (reading + self.offset, now)
     }
 
     /// Takes the lowest cranking voltage from the last readings, because the engine has started.
+    ///
+    /// The readings from before the start say nothing about the present voltage.
     package mutating func engineStarted() {
-        let before = self.recent.last.map { self.newest(at: $0.time) } ?? []
+        let before = self.recent.suffix(5)
+        self.recent = []
         self.running = []
         self.forbidsBus = false
-        guard let lowest = before.min(), let level = before.max(), lowest <= level - Self.dip / 2 else { return }
-        self.lowestCranking = lowest
+        guard let lowest = before.min(by: { $0.volts < $1.volts }), let level = before.map(\.volts).max(),
+            lowest.volts <= level - Self.dip / 2
+        else { return }
+        self.cranking = lowest
     }
 
     /// Whether `reading` differs from the level of the running engine; nil if there is no such level.
     package func hasLeftRunning(_ reading: Double?) -> Bool? {
-        guard let reading, let running = self.running.median else { return nil }
+        guard let reading, let running = self.running.map(\.volts).median else { return nil }
         return abs(reading + self.offset - running) >= Self.change
     }
 
-    /// Takes over the voltage reading right before the bus is used.
+    /// Judges the voltage reading right before the bus is used.
     ///
     /// - Returns: whether the voltage is too low to use the bus.
     package mutating func startVoltageRead(_ reading: Double) -> Bool {
-        self.voltage = reading + self.offset
         self.judge(reading + self.offset)
         return self.forbidsBus
     }
@@ -160,7 +188,7 @@ package struct SupplyWatch: Sendable {
     package mutating func restingVoltageRead(_ readings: [Double], at now: MonotonicTime) -> RestingAction {
         let volts = readings.map { $0 + self.offset }
         guard let median = volts.median, let lowest = volts.min() else { return .steady }
-        self.voltage = median
+        self.measurement = (median, now)
         let since = self.restingSince ?? now
         self.restingSince = since
         guard let level = self.levels.median else {
@@ -169,7 +197,7 @@ package struct SupplyWatch: Sendable {
             return .steady
         }
         if lowest <= level - Self.dip, !self.isProvisional, self.dipCount < Self.longestDip {
-            self.lowestCranking = self.dipCount == 0 ? lowest : min(lowest, self.lowestCranking ?? lowest)
+            self.cranking = (self.dipCount == 0 ? lowest : min(lowest, self.cranking?.volts ?? lowest), now)
             self.dipCount += 1
             return .dipped
         }
@@ -192,7 +220,7 @@ package struct SupplyWatch: Sendable {
         self.levels = self.levels.suffix(Self.levelLength - 1) + [volts]
         self.judge(volts)
         self.countLow(volts)
-        if self.levels.count >= 3, let running = self.running.median, let level = self.levels.median {
+        if self.levels.count >= 3, let running = self.running.map(\.volts).median, let level = self.levels.median {
             self.showsIgnition = self.showsIgnition || abs(running - level) >= Self.ignitionStep
         }
         if self.hourly.last.map({ now - $0.time >= .seconds(3600) })

@@ -60,7 +60,7 @@ final class AdapterConnection {
     func open() async throws(SessionError) -> any AdapterLink {
         do {
             let link = try await self.opener(self.clock.now + Self.openTimeout)
-            let recorded = if let recorder { RecordingLink(link, recorder) } else { link as any AdapterLink }
+            let recorded = recorder?.recording(link) ?? link
             self.link = recorded
             return recorded
         } catch {

@@ -76,7 +76,7 @@ final class AnsweringVehicle {
         switch self.agenda.next(at: self.clock.now) {
         case .ask(let question): try await self.ask(question)
         case .tryAdapter: try await self.tryAdapter()
-        case .wait(let due): idleEnd = self.parking.rules.idleEnd(before: due, hasVoltage: self.adapter.hasVoltage)
+        case .wait(let due): idleEnd = self.parking.rules.idleEnd(before: due, hasVoltage: self.readsVoltage)
         }
         if self.agenda.isReady, self.failure == nil { self.parking.answerWakeRequests(.success(())) }
         return idleEnd
@@ -133,13 +133,19 @@ final class AnsweringVehicle {
 
     // MARK: - The ignition
 
+    /// Whether the ignition is watched now: the vehicle is mapped, and nothing is more urgent.
+    private var watchesIgnition: Bool { self.isLeasable && self.agenda.errands.urgent.isEmpty }
+
+    /// Whether the voltage is read when it is due.
+    private var readsVoltage: Bool { self.adapter.hasVoltage && self.watchesIgnition }
+
     /// Requests the voltage and the signs of use that no poll has read for a while.
     ///
     /// - Returns: whether a request was sent.
     private func watchIgnition() async throws(SessionError) -> Bool {
-        guard self.isLeasable, self.agenda.errands.urgent.isEmpty else { return false }
+        guard self.watchesIgnition else { return false }
         let now = self.clock.now
-        if self.adapter.hasVoltage, self.parking.rules.isVoltageDue(at: now) {
+        if self.readsVoltage, self.parking.rules.isVoltageDue(at: now) {
             let outcome = try await self.conversation.tell(AdapterCommand.voltage)
             if case .silence(prompted: false) = outcome { throw .adapterSilent }
             let volts =

@@ -46,6 +46,16 @@ extension SessionError {
         if case .startUp(.noVehicle) = self { true } else { self == .vehicleSilent }
     }
 
+    /// Whether the error is over once the voltage of a parked vehicle is read.
+    ///
+    /// The adapter answers then, and a parked vehicle may be silent.
+    package var endsWithParking: Bool {
+        switch self {
+        case .link, .adapterSilent, .startUp(.notAnAdapter), .startUp(.adapterSilent): true
+        default: self.isSilence
+        }
+    }
+
     /// Whether the error is the reason for parking, and so is reported for as long as the vehicle is parked.
     var outlastsParking: Bool { self.isSilence || self == .vehicleUnexpected }
 }

@@ -1,10 +1,20 @@
 # SPDX-FileCopyrightText: The obd-agent project
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program on a terminal of its own: watch_terminal.py KEYS END PROGRAM ARGUMENT...
+"""Runs a program on a terminal of its own: watch_terminal.py STEPS PROGRAM ARGUMENT...
 
-It waits until the screen has "Speed" on it, types KEYS, makes the terminal smaller, waits until what is on it fits, and
-ends the program with END: "q", or "interrupt" for Ctrl-C. Prints a JSON object: the screen before and after, as lines,
-what was written in all, the exit code, and whether the terminal is as it was.
+STEPS is a JSON array of objects, which are done in order, each with one of these members:
+
+  "wait": a regular expression that a line of the screen must match; "not": one that no line may match any more
+  "type": text for the program to read
+  "resize": [columns, rows]
+  "keep": the name under which the screen is in the result
+  "say": a line to print, so that the test can do something meanwhile
+  "signal": the name of a signal for the program, such as "SIGINT"
+  "hang_up": true closes the terminal
+  "end": true waits for the end of the program
+
+Prints a JSON object: the kept screens as lines by name, the exit code (negative for a signal), whether the terminal is as
+it was, and what the program wrote to standard error.
 """
 import fcntl
 import json
@@ -15,77 +25,94 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
-SEQUENCE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
+from terminal_screen import Screen
+
+LIMIT = 60
 
 
 def resize(descriptor, columns, rows):
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
-def screen(text):
-    """What a terminal shows of it: the sequences that the dashboard uses, and no others."""
-    lines, row, column = {}, 0, 0
-    position = 0
-    while position < len(text):
-        match = SEQUENCE.match(text, position)
-        if match is None:
-            line = lines.get(row, "").ljust(column)
-            lines[row] = line[:column] + text[position] + line[column + 1:]
-            column, position = column + 1, position + 1
-            continue
-        parameters, final = match.groups()
-        if final == "H":
-            row, column = (int(number) - 1 for number in parameters.split(";"))
-        elif final == "K":
-            lines[row] = lines.get(row, "")[:column]
-        elif final == "J":
-            lines = {}
-        else:
-            assert final == "m" or parameters in ("?1049", "?25", "?7"), match.group()
-        position = match.end()
-    return [lines.get(row, "") for row in range(max(lines, default=-1) + 1)]
+class Watch:
+    def __init__(self, program):
+        self.master, self.slave = os.openpty()
+        self.screen = Screen(80, 24)
+        resize(self.slave, 80, 24)
+        self.before = termios.tcgetattr(self.slave)
+        self.notes = tempfile.TemporaryFile()
+        os.environ["TERM"] = "xterm-256color"
+        # A crash that a test causes needs no backtrace, which takes its time.
+        os.environ["SWIFT_BACKTRACE"] = "enable=no"
+        self.child = subprocess.Popen(program, stdin=self.slave, stdout=self.slave, stderr=self.notes,
+                                      start_new_session=True)
+        self.kept = {}
+
+    def text(self):
+        self.notes.seek(0)
+        return self.notes.read().decode("utf-8", "replace")
+
+    def read(self, timeout):
+        """Reads what is there, and tells whether that was anything."""
+        if not select.select([self.master], [], [], timeout)[0]:
+            return False
+        self.screen.feed(os.read(self.master, 65536))
+        return True
+
+    def wait(self, is_there, what):
+        deadline = time.monotonic() + LIMIT
+        while not is_there():
+            # What it wrote last is there after its end, too.
+            has_ended = self.child.poll() is not None
+            if not self.read(0.2) and (has_ended or time.monotonic() >= deadline):
+                # The condition itself may have read the last of it.
+                if has_ended and is_there():
+                    return
+                self.child.kill()
+                sys.exit(f"not there: {what}\n" + "\n".join(self.screen.lines()) + "\n" + self.text())
+
+    def step(self, step):
+        if "wait" in step:
+            self.wait(lambda: any(re.search(step["wait"], line) for line in self.screen.lines()), step)
+        if "not" in step:
+            self.wait(lambda: not any(re.search(step["not"], line) for line in self.screen.lines()), step)
+        if "type" in step:
+            os.write(self.master, step["type"].encode())
+        if "resize" in step:
+            columns, rows = step["resize"]
+            self.screen.resize(columns, rows)
+            resize(self.slave, columns, rows)
+        if "keep" in step:
+            self.kept[step["keep"]] = self.screen.lines()
+        if "say" in step:
+            print(step["say"], flush=True)
+        if "signal" in step:
+            self.child.send_signal(getattr(signal, step["signal"]))
+        if "hang_up" in step:
+            os.close(self.slave)
+            os.close(self.master)
+            self.child.wait(timeout=LIMIT)
+        if "end" in step:
+            self.wait(lambda: self.child.poll() is not None and not self.read(0), step)
+
+    def result(self):
+        result = {"screens": self.kept, "code": self.child.wait(timeout=LIMIT), "notes": self.text()}
+        try:
+            after = termios.tcgetattr(self.slave)
+        except (OSError, termios.error):
+            return result
+        return result | {"restored": after == self.before and self.screen.is_usual}
 
 
 def main():
-    keys, end, *program = sys.argv[1:]
-    master, slave = os.openpty()
-    resize(slave, 80, 24)
-    before = termios.tcgetattr(slave)
-    os.environ["TERM"] = "xterm-256color"
-    child = subprocess.Popen(program, stdin=slave, stdout=slave, stderr=subprocess.PIPE, start_new_session=True)
-    written, deadline = b"", time.monotonic() + 60
-
-    def read_until(is_there):
-        nonlocal written
-        while not is_there(written.decode("utf-8", "replace")):
-            # What it wrote last is there after its end, too.
-            has_ended = child.poll() is not None
-            if time.monotonic() < deadline and select.select([master], [], [], 0.2)[0]:
-                written += os.read(master, 65536)
-            elif has_ended or time.monotonic() >= deadline:
-                child.kill()
-                sys.exit(f"not there: {written[-2000:]!r} {child.stderr.read()!r}")
-
-    read_until(lambda text: any("Speed" in line for line in screen(text)))
-    wide = screen(written.decode())
-    os.write(master, keys.encode())
-    resize(slave, 40, 12)
-    start = len(written)
-    read_until(lambda text: "\x1b[2J" in written[start:].decode("utf-8", "replace") and "q quit" in screen(text)[-1])
-    small = screen(written.decode())
-    if end == "interrupt":
-        child.send_signal(signal.SIGINT)
-    else:
-        os.write(master, end.encode())
-    read_until(lambda text: text.endswith("\x1b[?1049l"))
-    code = child.wait(timeout=20)
-    after = termios.tcgetattr(slave)
-    print(json.dumps({
-        "wide": wide, "small": small, "written": written.decode(), "code": code, "restored": before == after,
-    }))
+    watch = Watch(sys.argv[2:])
+    for step in json.loads(sys.argv[1]):
+        watch.step(step)
+    print(json.dumps(watch.result()))
 
 
 main()

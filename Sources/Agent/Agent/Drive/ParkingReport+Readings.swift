@@ -13,12 +13,12 @@ extension [Reading] {
             self = []
             return
         }
-        let figures: [(SupplyValue, Double?)] = [
-            (.voltage, report.voltage), (.cranking, report.lowestCranking), (.resting, report.resting),
-            (.trend, report.trend),
+        let figures: [(SupplyValue, Double?, MonotonicTime?)] = [
+            (.voltage, report.voltage, report.voltageTime), (.cranking, report.lowestCranking, nil),
+            (.resting, report.resting, nil), (.trend, report.trend, nil),
         ]
-        self = figures.compactMap { value, figure in
-            figure.map { Reading(value.rawValue, $0, value.field.symbol, at: now) }
+        self = figures.compactMap { value, figure, time in
+            figure.map { Reading(value.rawValue, $0, value.field.symbol, at: time ?? now) }
         }
     }
 }

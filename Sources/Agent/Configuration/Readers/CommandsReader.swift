@@ -10,6 +10,7 @@ enum CommandsReader {
             allow: Self.allowedCommands(&cursor) ?? Commands.defaultAllow,
             rawWriting: cursor.flag(.commandsRawWriting) ?? false,
             engineOverride: cursor.flag(.commandsEngineOverride) ?? false,
+            buttons: Self.buttons(&cursor),
             unsignedRole: cursor.word(.commandsUnsignedRole) ?? .observer,
             trustedKeys: cursor.path(.commandsTrustedKeys)
         )
@@ -19,6 +20,16 @@ enum CommandsReader {
         ]
         for (key, isOn, command) in effects where isOn && !commands.allow.contains(command) {
             cursor.report(key.path, "has no effect because allow does not contain \(command)")
+        }
+        for button in commands.buttons.sorted() {
+            if !commands.allow.contains(button) {
+                cursor.report(Key.commandsButtons.path, "has no effect because allow does not contain \(button)")
+            } else if commands.unsignedRole == .none {
+                cursor.report(
+                    Key.commandsButtons.path,
+                    "has no effect with unsigned_role = \"none\", because nobody signs a press"
+                )
+            }
         }
         if commands.engineOverride, commands.trustedKeys == nil {
             cursor.report(
@@ -41,6 +52,14 @@ enum CommandsReader {
             cursor.report(.commandsAllow, .unknownWord(text, known: known), element: element)
         }
         return Set(texts.map(\.text))
+    }
+
+    private static func buttons(_ cursor: inout ConfigurationCursor) -> Set<String> {
+        let texts = cursor.texts(.commandsButtons) ?? []
+        for (text, element) in texts where !Commands.knownButtons.contains(text) {
+            cursor.report(.commandsButtons, .unknownWord(text, known: Commands.knownButtons), element: element)
+        }
+        return Set(texts.map(\.text).filter(Commands.knownButtons.contains))
     }
 
     /// Reports each command that the file adds to the default ones although no sender has the right to it.

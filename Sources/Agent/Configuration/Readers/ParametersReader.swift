@@ -99,10 +99,8 @@ enum ParametersReader {
             guard SupplyValue(rawValue: name) == nil else {
                 return cursor.report(path, "the adapter measures it anyway, so it cannot be selected. Try: remove it")
             }
-            let names =
-                self.custom.sorted() + self.derived.sorted()
-                + Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
-            if let suggestion = Spelling.closest(to: name, in: names) {
+            let others = self.custom.sorted() + self.derived.sorted()
+            if let suggestion = ParameterName.suggestion(for: name, others: others) {
                 cursor.report(path, "unknown parameter", suggestion: suggestion)
             } else {
                 let message = "unknown parameter. Try: a name such as engine_speed, or service and PID such as 010C"

@@ -13,7 +13,7 @@ enum VehicleReader {
 
     static func read(_ cursor: inout ConfigurationCursor) -> Configuration.Vehicle {
         let vehicle = Configuration.Vehicle(
-            name: cursor.value(.vehicleName, Self.level),
+            name: cursor.value(.vehicleName, Configuration.Vehicle.level),
             identity: cursor.word(.vehicleIdentity) ?? .vin,
             aliases: Self.aliases(&cursor),
             expected: Self.expectedVINs(&cursor),
@@ -27,11 +27,6 @@ enum VehicleReader {
             cursor.report(Key.vehicleAlias.path, "has no effect without identity = \"alias\"")
         }
         return vehicle
-    }
-
-    private static func level(_ text: String) throws(ValueError) -> String {
-        guard Topic.isLevel(text), text.utf8.count <= Topic.configurablePartLimit else { throw .invalidLevel(text) }
-        return text
     }
 
     private static func aliases(_ cursor: inout ConfigurationCursor) -> [VIN: String] {
@@ -54,7 +49,7 @@ enum VehicleReader {
                 continue
             }
             do throws(ValueError) {
-                let alias = try Self.level(text)
+                let alias = try Configuration.Vehicle.level(text)
                 if let other = owners.updateValue(vin, forKey: alias) {
                     let reason = "\(alias) is already the alias of \(other), and two vehicles must not share topics"
                     cursor.report(path, "\(reason). Try: another alias")
@@ -85,5 +80,13 @@ enum VehicleReader {
             cursor.report(key.path, "more than \(Self.vehicleLimit) vehicles. Try: remove some")
         }
         return vins
+    }
+}
+
+extension Configuration.Vehicle {
+    /// Returns a text that can be the level of a vehicle in its topics.
+    package static func level(_ text: String) throws(ValueError) -> String {
+        guard Topic.isLevel(text), text.utf8.count <= Topic.configurablePartLimit else { throw .invalidLevel(text) }
+        return text
     }
 }

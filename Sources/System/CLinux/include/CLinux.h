@@ -23,3 +23,11 @@ int CLinux_become_user(uid_t user, gid_t group);
 ///
 /// The ioctl's number and the flexible array at the end of its argument do not import into Swift.
 int CLinux_le_connection_handle(int hci_socket, const unsigned char address[6]);
+
+/// Renames a file in a folder. With `exchanges`, the two files exchange their names; otherwise an existing file is not
+/// replaced. Returns 0, or -1 with errno set: EEXIST, or EINVAL if the file system can do neither.
+int CLinux_rename(int folder, const char *from, const char *to, int exchanges);
+
+/// Has a crash (SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE) write `text`, of at most 63 bytes, to standard output and
+/// give the terminal of standard input its present settings back, before it goes on as it would have without that.
+void CLinux_restore_terminal_at_crash(const char *text);

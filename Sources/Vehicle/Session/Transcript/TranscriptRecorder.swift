@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import AdapterLink
+package import AdapterLink
 package import Base
 
 /// Records the events between the agent and an adapter, with their times.
@@ -19,6 +19,9 @@ package struct TranscriptRecorder: Sendable {
     package func record(_ event: TranscriptEntry.Event) {
         self.write(TranscriptEntry(event, at: self.clock.now))
     }
+
+    /// Returns a link whose bytes and events are recorded.
+    package func recording(_ link: any AdapterLink) -> any AdapterLink { RecordingLink(link, self) }
 }
 
 /// A link whose bytes and events are recorded.

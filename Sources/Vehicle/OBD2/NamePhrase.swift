@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of entities for people.
-enum EntityName {
+/// The names of values as phrases for people.
+package enum NamePhrase {
     /// The acronyms in names, with their usual spelling.
     private static let acronyms = [
         "o2": "O2", "egr": "EGR", "vvt": "VVT", "dpf": "DPF", "def": "DEF", "scr": "SCR", "evap": "EVAP", "pm": "PM",
@@ -11,7 +11,7 @@ enum EntityName {
     ]
 
     /// Returns a name as a phrase: `O2 sensor B1S1 voltage` for `o2_sensor_b1s1_voltage`.
-    static func phrase(_ name: String) -> String {
+    package static func phrase(_ name: String) -> String {
         let words = name.split(separator: "_").map { word in Self.acronyms[String(word)] ?? Self.word(word) }
         let phrase = words.joined(separator: " ")
         return phrase.prefix(1).uppercased() + phrase.dropFirst()

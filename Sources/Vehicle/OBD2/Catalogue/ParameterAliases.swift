@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Common words for parameters that have another name here.
+enum ParameterAliases {
+    /// The name by each word, in lower case and with low lines between its parts.
+    // One row of the table on each line.
+    // swift-format-ignore
+    static let names: [String: String] = [
+        "rpm": "engine_speed", "revs": "engine_speed", "engine_rpm": "engine_speed", "tacho": "engine_speed",
+        "rev": "engine_speed", "revolutions": "engine_speed", "tachometer": "engine_speed",
+        "speed": "vehicle_speed", "kmh": "vehicle_speed", "kph": "vehicle_speed", "mph": "vehicle_speed",
+        "velocity": "vehicle_speed", "vss": "vehicle_speed", "car_speed": "vehicle_speed",
+        "coolant": "coolant_temperature", "coolant_temp": "coolant_temperature", "ect": "coolant_temperature",
+        "water_temp": "coolant_temperature", "water_temperature": "coolant_temperature",
+        "engine_temp": "coolant_temperature", "engine_temperature": "coolant_temperature",
+        "temperature": "coolant_temperature", "temp": "coolant_temperature", "clt": "coolant_temperature",
+        "iat": "intake_air_temperature", "intake_temp": "intake_air_temperature",
+        "intake_temperature": "intake_air_temperature",
+        "maf": "mass_air_flow", "air_flow": "mass_air_flow", "airflow": "mass_air_flow",
+        "map": "intake_manifold_pressure", "manifold_pressure": "intake_manifold_pressure",
+        "intake_pressure": "intake_manifold_pressure",
+        "boost": "boost_pressure", "turbo": "boost_pressure", "turbo_pressure": "boost_pressure",
+        "tps": "throttle_position", "throttle": "throttle_position",
+        "pedal": "accelerator_pedal_position_d", "accelerator": "accelerator_pedal_position_d",
+        "gas_pedal": "accelerator_pedal_position_d",
+        "load": "engine_load", "calculated_load": "engine_load",
+        "torque": "actual_torque",
+        "advance": "timing_advance", "timing": "timing_advance", "ignition_timing": "timing_advance",
+        "stft": "short_term_fuel_trim_bank_1", "short_term_fuel_trim": "short_term_fuel_trim_bank_1",
+        "stft1": "short_term_fuel_trim_bank_1", "stft2": "short_term_fuel_trim_bank_2",
+        "ltft": "long_term_fuel_trim_bank_1", "long_term_fuel_trim": "long_term_fuel_trim_bank_1",
+        "ltft1": "long_term_fuel_trim_bank_1", "ltft2": "long_term_fuel_trim_bank_2",
+        "fuel": "fuel_level", "tank": "fuel_level", "fuel_tank": "fuel_level", "fuel_percent": "fuel_level",
+        "gas": "fuel_level", "tank_level": "fuel_level",
+        "fuel_consumption": "fuel_rate", "consumption": "fuel_rate", "fuel_flow": "fuel_rate",
+        "rail_pressure": "fuel_rail_pressure",
+        "ethanol": "ethanol_percentage",
+        "oil": "oil_temperature", "oil_temp": "oil_temperature",
+        "ambient": "ambient_air_temperature", "ambient_temperature": "ambient_air_temperature",
+        "outside_temp": "ambient_air_temperature", "outside_temperature": "ambient_air_temperature",
+        "air_temperature": "ambient_air_temperature",
+        "baro": "barometric_pressure", "barometer": "barometric_pressure",
+        "atmospheric_pressure": "barometric_pressure",
+        "lambda": "commanded_equivalence_ratio", "afr": "commanded_equivalence_ratio",
+        "o2": "o2_sensor_b1s1", "oxygen": "o2_sensor_b1s1",
+        "egr_position": "commanded_egr", "evap": "evap_vapor_pressure",
+        "egt": "exhaust_gas_temperature_bank_1", "exhaust_temperature": "exhaust_gas_temperature_bank_1",
+        "catalyst": "catalyst_temperature_b1s1", "catalyst_temperature": "catalyst_temperature_b1s1",
+        "dpf": "dpf_bank_1", "adblue": "def_sensor", "def": "def_sensor", "nox": "nox_sensor",
+        "odo": "odometer", "mileage": "odometer", "kilometers": "odometer", "total_distance": "odometer",
+        "runtime": "run_time", "engine_runtime": "run_time", "engine_run_time": "run_time",
+        "mil": "monitor_status_mil", "check_engine": "monitor_status_mil", "lamp": "monitor_status_mil",
+        "dtc_count": "monitor_status_dtc_count",
+        "voltage": "control_module_voltage", "module_voltage": "control_module_voltage",
+        "ecu_voltage": "control_module_voltage", "battery_voltage": "control_module_voltage",
+        "battery": "control_module_voltage", "volts": "control_module_voltage",
+        "soc": "hybrid_battery_charge", "state_of_charge": "hybrid_battery_charge",
+        "battery_charge": "hybrid_battery_charge", "battery_level": "hybrid_battery_charge",
+        "soh": "traction_battery_health", "battery_health": "traction_battery_health",
+        "transmission_gear": "gear", "gearbox": "gear",
+    ]
+}

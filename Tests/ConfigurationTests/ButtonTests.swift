@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Configuration
+
+@Suite("[commands] buttons")
+struct ButtonTests {
+    @Test("There is none by default; read_codes may have one")
+    func buttons() throws {
+        #expect(try configuration(shortest).commands.buttons.isEmpty)
+        #expect(
+            try configuration(shortest + "[commands]\nbuttons = [\"read_codes\"]").commands.buttons == ["read_codes"]
+        )
+    }
+
+    @Test("What cannot have one, or has no effect, is an error")
+    func mistakes() {
+        func problem(_ lines: String) -> String { problems(shortest + "[commands]\n" + lines) }
+        #expect(problem("buttons = [\"clear_codes\"]").contains("\"clear_codes\" is not one of read_codes"))
+        #expect(problem("buttons = [\"read_code\"]").contains("did you mean read_codes?"))
+        #expect(
+            problem("buttons = [\"read_codes\"]\nallow = [\"describe\"]")
+                .contains("[commands] buttons: has no effect because allow does not contain read_codes")
+        )
+        #expect(
+            problem("buttons = [\"read_codes\"]\nunsigned_role = \"none\"\ntrusted_keys = \"/k\"")
+                .contains("[commands] buttons: has no effect with unsigned_role = \"none\"")
+        )
+    }
+}
