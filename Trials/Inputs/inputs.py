@@ -23,7 +23,7 @@ from stage import Stage
 LIMIT = 60
 #: The most characters of an error that are judged and shown.
 SHOWN = 2000
-NEXT = re.compile(r"Try: |--help|did you mean|must |needs |Please provide", re.IGNORECASE)
+NEXT = re.compile(r"Try: |Next: |--help|did you mean|must |needs |Please provide", re.IGNORECASE)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 

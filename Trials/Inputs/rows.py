@@ -62,7 +62,7 @@ def names(stage):
     yield Row("parameter", f"AGENT read boost_pressure {adapter}", FAILED, ("no ECU reports boost_pressure", "Try: "))
     yield Row("parameter", f"REMOTE read boost_pressure {plain}", FAILED, ("no ECU reports", "Try: "))
     yield Row("parameter", f"REMOTE select rpm=0.5 {plain}", USAGE, ("rpm", "nothing was sent", "engine_speed"))
-    yield Row("parameter", f"REMOTE read spede {plain}", FAILED - 1, ("spede is no parameter", "Try: "))
+    yield Row("parameter", f"REMOTE read spede {plain}", FAILED - 1, ('"spede" is no parameter', "Try: "))
     yield Row("parameter", f"REMOTE read engine_sped {plain}", USAGE, ("nothing was sent", "engine_speed", "--custom"))
     yield Row("parameter", f"REMOTE boost tps {plain}", USAGE, ("nothing was sent", "throttle_position"))
     yield Row("parameter", f"REMOTE read --custom rpm {plain}", 2, ("refused", "rpm", "Try: engine_speed"))
@@ -190,7 +190,7 @@ def pipes():
         yield Row("closed output", f"{command} >&-", IO_ERROR, ("standard output can't be written", "Try: "))
     for command in [
         "AGENT parameters list", "AGENT read --adapter ADAPTER", "AGENT export -c F/agent.toml",
-        "REMOTE list --broker PLAIN",
+        "REMOTE list --all --broker PLAIN",
     ]:
         # The pipe is closed before the program writes; with and without the signal it must end alike.
         yield Row(

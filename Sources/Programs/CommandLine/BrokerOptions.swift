@@ -157,7 +157,8 @@ package struct BrokerOptions: ParsableArguments {
         for case (let path?, let option) in files where unsafe access(path, R_OK) != 0 {
             throw CommandFailure(
                 .configuration,
-                "\(option): \(path) can't be read: \(unsafe String(cString: strerror(errno)))"
+                "\(option): \(path) can't be read: \(unsafe String(cString: strerror(errno)))",
+                next: "the path of a PEM file that this user may read."
             )
         }
         guard (files[1].0 == nil) == (files[2].0 == nil) else {
