@@ -45,7 +45,7 @@ struct SupplyDeadBand: Sendable {
 
     /// Returns the voltage if it was measured again, so that its published time is not that of an earlier measurement.
     ///
-    /// It need not be recorded. A parked vehicle has one every ten minutes.
+    /// A repetition need not be recorded. A parked vehicle has one every ten minutes.
     mutating func repetition(in report: ParkingReport) -> Figure? {
         guard let time = report.voltageTime, let shown = self.shown, time > shown,
             !report.isParked || time - shown >= Self.maximumAge

@@ -199,8 +199,8 @@ package struct GapWatch: Sendable {
 
     /// Returns the topic level of the vehicle to which a request for a stream goes; nil while its agent is offline.
     ///
-    /// That is the stream's own vehicle as long as its agent is heard there and answers; else the one where the agent was
-    /// heard last.
+    /// The stream's own vehicle gets it as long as its agent is heard there and answers; else the one where the agent
+    /// was heard last.
     func target(of key: StreamKey) -> String? {
         let isAtHome = self.directory.isOnline(key.agent, at: key.vehicle)
         if isAtHome, self.agents[key.vehicle].map({ $0.failures == 0 }) ?? true { return key.vehicle }

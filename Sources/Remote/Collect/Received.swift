@@ -25,7 +25,7 @@ package struct Received: Hashable, Sendable {
     /// Whether records are missing, and whether the end is known, with what the rows of other vehicles tell.
     package var outlook = Outlook()
 
-    /// What a collector needs to know to claim a row; computed at each change of the sequence.
+    /// The facts by which a collector claims a row; computed at each change of the sequence.
     package struct Outlook: Hashable, Sendable {
         /// Whether a record with some number up to ``Received/last`` is missing and may still come.
         package var hasHoles = false

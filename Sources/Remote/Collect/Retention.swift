@@ -5,7 +5,7 @@ package import Base
 
 /// Decides which old rows are deleted, and how many at once.
 ///
-/// What is deleted is gone: no agent sends it again. So the date comes from the ``FleetClock``, and an hour deletes a
+/// Deleted rows are gone: no agent sends them again. So the date comes from the ``FleetClock``, and an hour deletes a
 /// bounded number of rows.
 package struct Retention: Hashable, Sendable {
     /// The number of rows that one step deletes.

@@ -5,8 +5,8 @@ import Configuration
 
 /// The questions of `setup`, one after the other.
 ///
-/// What the command line gave is not asked for. Each input returns the next step; a wrong answer returns its question
-/// again, with the reason.
+/// Options of the command line replace their questions. Each input returns the next step; a wrong answer returns its
+/// question again, with the reason.
 struct SetupDialogue: Sendable {
     enum Step: Hashable, Sendable {
         case ask(Question)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One change of this machine that `setup` makes.
+/// A change of this machine that `setup` makes.
 enum SetupStep: Hashable, Sendable {
     /// Makes a folder with this mode, unless it exists.
     case makeFolder(String, mode: UInt32)
