@@ -150,7 +150,7 @@ struct BrokerLink {
     /// Returns a warning about another client that seems to use the same client id; nil without a sign of one.
     func rivalry(over vehicle: String, at now: MonotonicTime) -> String? {
         guard let rival = self.schedule.rival,
-            self.acceptedAt.map({ now - $0 < ReconnectSchedule.unrivaledLifetime }) ?? true
+            self.acceptedAt.map({ now - $0 < RivalWatch.unrivaledLifetime }) ?? true
         else { return nil }
         let id = self.clientID(of: vehicle)
         let sign =

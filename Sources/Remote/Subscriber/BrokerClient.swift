@@ -169,7 +169,7 @@ package struct BrokerClient: Sendable {
                 var wait = backoff.next()
                 if let rivalWait = rivals.wait(after: error, lifetime: lifetime, suspects: isService) {
                     wait = rivalWait
-                    let actions = machine.rivalFound(isCertain: RivalWatch.isCertain(error))
+                    let actions = machine.rivalFound(isCertain: rivals.sign == .certain)
                     if let outcome = try Self.perform(actions, nil, report) { return outcome }
                 }
                 if let outcome = try await self.wait(wait, &machine, queue, report) { return outcome }
