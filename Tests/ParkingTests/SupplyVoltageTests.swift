@@ -72,6 +72,23 @@ struct SupplyVoltageTests {
         #expect(parking.report.voltage == 14.3 && parking.report.voltageTime == Self.time(31))
     }
 
+    @Test("The turning starter is not the voltage of the running engine, although it makes the engine turn")
+    func starter() {
+        var parking = Parking(ParkingPolicy(minimumVoltage: 0))
+        _ = parking.next(at: .zero, isQuiet: false)
+        _ = parking.adapterStarted(voltage: 12.4, at: Self.time(0), isQuiet: false)
+        parking.vehicleConnected(at: Self.time(0))
+        var published: Set<Double> = []
+        for tenth in 0..<300 {
+            let now = Self.time(Double(tenth) / 10)
+            if tenth == 105 { parking.signReceived(.engineSpeed(229), from: "engine_speed", at: now) }
+            guard parking.isVoltageDue(at: now) else { continue }
+            parking.voltageRead(tenth < 105 ? 12.4 : tenth < 120 ? 10.4 : 14.2, at: now)
+            if let voltage = parking.report.voltage { published.insert(voltage) }
+        }
+        #expect(published == [12.4, 14.2])
+    }
+
     @Test("A reading that is wrong now and then is never the voltage")
     func wrongReadings() {
         var parking = Parking(ParkingPolicy(minimumVoltage: 0))

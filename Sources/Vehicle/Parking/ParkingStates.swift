@@ -44,6 +44,10 @@ struct Use: Sendable {
     static let standingLimit = Duration.seconds(900)
     /// The interval between two voltage readings while the vehicle stands.
     private static let standingInterval = Duration.seconds(2)
+    /// The time from the last of these readings to the first one with a running engine.
+    ///
+    /// The starter has stopped by then: it turns for a second or two, and the voltage of that time is no lasting one.
+    private static let starterTime = Self.standingInterval * 2
 
     /// The time at which the vehicle counts as parked, unless it moves again.
     var end: MonotonicTime
@@ -133,13 +137,17 @@ struct Use: Sendable {
 
     /// Returns the time of the next voltage reading.
     ///
-    /// A vehicle that has just begun to drive has another voltage, so a row of readings follows at once.
+    /// A vehicle that has just begun to drive has another voltage, so a row of readings follows soon.
     ///
     /// - Parameter interval: the interval between two rows while the vehicle drives or is charged; nil while it stands.
     func nextVoltage(every interval: Duration?) -> MonotonicTime {
         guard let interval else { return self.lastVoltage + Self.standingInterval }
         // The readings of a row follow one another at once: they delay the polls once, and not three times.
-        return self.seriesCount < SupplyWatch.readingCount ? self.lastVoltage : self.lastVoltage + interval
+        return switch self.seriesCount {
+        case 0: self.lastVoltage + Self.starterTime
+        case ..<SupplyWatch.readingCount: self.lastVoltage
+        default: self.lastVoltage + interval
+        }
     }
 }
 
