@@ -11,20 +11,15 @@ package enum Spelling {
     package static func closest(to word: String, in words: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         guard letters.count <= 64 else { return nil }
-        let limit = max(letters.count <= 4 ? 1 : 2, letters.count / 3)
-        let parts = Self.parts(letters)
-        var near: (word: String, distance: Int)?
-        var alike: (word: String, strangeParts: Int)?
-        for candidate in words where candidate != word {
-            let other = Array(candidate.utf8)
-            if let count = Self.strangeParts(parts, Self.parts(other)), count < alike?.strangeParts ?? .max {
-                alike = (candidate, count)
-            }
-            guard abs(other.count - letters.count) <= limit else { continue }
-            let distance = Self.distance(letters, other)
-            if distance <= limit, distance < near?.distance ?? .max { near = (candidate, distance) }
-        }
+        let others = words.filter { $0 != word }
+        let near = Self.nearest(to: letters, in: others, within: max(Self.errors(letters), letters.count / 3))
         if let near, near.distance <= 2 { return near.word }
+        let parts = Self.parts(letters)
+        var alike: (word: String, strangeParts: Int)?
+        for candidate in others {
+            let count = Self.strangeParts(parts, Self.parts(Array(candidate.utf8)))
+            if let count, count < alike?.strangeParts ?? .max { alike = (candidate, count) }
+        }
         return alike?.word ?? near?.word
     }
 
@@ -32,7 +27,18 @@ package enum Spelling {
     package static func misspelled(_ word: String, in words: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         guard letters.count <= 64 else { return nil }
-        let limit = letters.count <= 4 ? 1 : 2
+        return Self.nearest(to: letters, in: words, within: Self.errors(letters))?.word
+    }
+
+    /// Returns the number of errors up to which a word is a misspelled one.
+    private static func errors(_ letters: [UInt8]) -> Int { letters.count <= 4 ? 1 : 2 }
+
+    /// Returns the first of the words with the least distance; nil if all are farther than `limit`.
+    private static func nearest(
+        to letters: [UInt8],
+        in words: some Sequence<String>,
+        within limit: Int
+    ) -> (word: String, distance: Int)? {
         var near: (word: String, distance: Int)?
         for candidate in words {
             let other = Array(candidate.utf8)
@@ -40,7 +46,7 @@ package enum Spelling {
             let distance = Self.distance(letters, other)
             if distance <= limit, distance < near?.distance ?? .max { near = (candidate, distance) }
         }
-        return near?.word
+        return near
     }
 
     /// Returns the parts of a name between its low lines, at most eight.

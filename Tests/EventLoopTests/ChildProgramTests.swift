@@ -21,6 +21,21 @@ struct ChildProgramTests {
         #expect(ChildProgram.run(["sh", "-c", "kill -9 $$"], seconds: 60)?.status == nil)
     }
 
+    @Test("As many bytes of the output are kept as the caller wants, also more than a pipe holds")
+    func limit() throws {
+        let words = ["head", "-c", "300000", "/dev/zero"]
+        for limit in [0, 5, 200_000, 300_000, 400_000] {
+            let outcome = try #require(ChildProgram.run(words, seconds: 60, limit: limit))
+            #expect(outcome.status == 0 && outcome.output.utf8.count == min(limit, 300_000))
+        }
+    }
+
+    @Test("A program reads an empty input without one, and its words are no shell's")
+    func words() throws {
+        #expect(ChildProgram.run(["cat"], seconds: 60) == .init(status: 0, output: ""))
+        #expect(ChildProgram.run(["echo", "$HOME;", "*"], seconds: 60)?.output == "$HOME; *\n")
+    }
+
     @Test("A program that reads nothing, or writes without end, ends this one by neither", .timeLimit(.minutes(1)))
     func hostile() throws {
         #expect(ChildProgram.run(["true"], input: String(repeating: "x", count: 60_000), seconds: 60)?.status == 0)

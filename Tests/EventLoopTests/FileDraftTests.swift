@@ -10,8 +10,23 @@ import Testing
 struct FileDraftTests {
     private static func write(_ text: String, to path: String, replacing: Bool = true) throws {
         let draft = try FileDraft(of: path, replacing: replacing, mode: 0o600)
-        _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe Glibc.write(draft.descriptor, $0.baseAddress, $0.count) }
+        for byte in text.utf8 { try draft.write([byte]) }
         try draft.publish(isFlushed: true)
+    }
+
+    @Test("A device that is full is told, and all bytes of a long write arrive")
+    func bytes() throws {
+        let full = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { _ = close(full) }
+        #expect(Descriptor.write([1], to: full) == ENOSPC && Descriptor.write([1], to: -1) == EBADF)
+        #expect(Descriptor.write([], to: full) == nil)
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
+        let draft = try FileDraft(of: path, replacing: true, mode: 0o600)
+        let bytes = (0..<1_000_000).map { UInt8($0 % 251) }
+        try draft.write(bytes)
+        try draft.publish(isFlushed: false)
+        #expect(TextFile.bytes(of: path, limit: 2_000_000) == bytes)
     }
 
     /// Makes something at a path that is no regular file.

@@ -121,6 +121,18 @@ struct Bench: Sendable {
         }
     }
 
+    /// Returns every message that the broker has accepted until now.
+    ///
+    /// A message that a program has published before its end may still be on its way to the observer.
+    func everything() async throws -> [Observed] {
+        let count = await self.observer.count
+        try await self.publisher.publish("everything", to: Observer.ownTopic)
+        _ = try await self.observer.first("the end of the messages", after: count) {
+            $0.topic == Observer.ownTopic && $0.text == "everything"
+        }
+        return await self.observer.messages
+    }
+
     /// Sends a command, and returns its last response.
     @discardableResult
     func perform(_ command: CommandText, on vehicle: String, properties: [String] = []) async throws -> JSON {

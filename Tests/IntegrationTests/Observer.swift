@@ -36,8 +36,10 @@ struct Observed: Sendable {
 
 /// A `mosquitto_sub` on every topic of a broker, with the messages that it has received.
 actor Observer {
-    /// The topic of the first message; every sender of commands may publish to it.
-    private static let ready = "obd/observer/commands"
+    /// The topic of the test's own messages; every sender of commands may publish to it.
+    static let ownTopic = "obd/observer/commands"
+    /// The payload of the message that proves the subscription, which comes once or twice.
+    private static let ready = "ready"
 
     private let process: ChildProcess
     private(set) var messages: [Observed] = []
@@ -54,17 +56,17 @@ actor Observer {
             connection + format
         )
         // The broker sends a retained message right after it grants the subscription.
-        try await publisher.publish("ready", to: Self.ready, retain: true)
+        try await publisher.publish(Self.ready, to: Self.ownTopic, retain: true)
         Task { [weak self, lines = self.process.output] in
             for await line in lines { await self?.receive(line) }
         }
-        _ = try await self.first("the subscription") { $0.topic == Self.ready }
+        _ = try await self.first("the subscription") { $0.topic == Self.ownTopic }
         self.messages = []
     }
 
     private func receive(_ line: String) {
         guard let message = Observed(line) else { return }
-        if message.topic != Self.ready || self.messages.isEmpty { self.messages.append(message) }
+        if message.topic != Self.ownTopic || message.text != Self.ready || self.messages.isEmpty { self.messages.append(message) }
         for watcher in self.watchers { watcher.yield(message) }
     }
 

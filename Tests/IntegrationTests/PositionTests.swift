@@ -78,7 +78,7 @@ struct PositionTests {
                     #expect(!line.contains("52.500") && !line.contains("latitude"), "\(line)")
                 }
             }
-            try Self.check(await bench.observer.messages)
+            try Self.check(await bench.everything())
         }
     }
 
@@ -143,7 +143,7 @@ struct PositionTests {
                 agent.signal()
                 _ = try await within("the end of the agent") { try await agent.exitStatus() }
             }
-            let positions = await bench.observer.messages.filter { $0.topic.hasSuffix("/position") }
+            let positions = try await bench.everything().filter { $0.topic.hasSuffix("/position") }
             #expect(positions.allSatisfy { $0.text.isEmpty })
         }
     }

@@ -36,7 +36,7 @@ struct RawRequestTests {
             #expect(requests.map { $0["request"] } == ["0902", "010C", "22F190"])
             #expect(requests.last?["answers"]["7E8"] == ["code": "11", "refusal": "service not supported"])
 
-            let events = await bench.observer.messages.filter { $0.json["event"] == "raw_request" }
+            let events = try await bench.everything().filter { $0.json["event"] == "raw_request" }
             #expect(events.map { $0.json["exchange"] } == requests)
             #expect(events.allSatisfy { $0.json["command_id"] == "r-1" && $0.json["issuer"] == "bench" })
             let count = await bench.observer.count

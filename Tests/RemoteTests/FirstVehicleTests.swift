@@ -65,4 +65,18 @@ struct FirstVehicleTests {
         silence.messageReceived()
         #expect(silence.hasHeard && !silence.isSuspicious(at: at(300)))
     }
+
+    @Test("A suspicious silence is due once, after the time of the watch, also over several connections")
+    func due() {
+        var silence = SilenceWatch(after: .seconds(60))
+        silence.subscribed(at: at(100))
+        let (early, first, second) = (
+            silence.isDue(at: at(159.9)), silence.isDue(at: at(160)), silence.isDue(at: at(161))
+        )
+        #expect(!early && first && !second && silence.isSuspicious(at: at(161)))
+        silence.connectionLost()
+        silence.subscribed(at: at(200))
+        let third = silence.isDue(at: at(300))
+        #expect(!third)
+    }
 }

@@ -75,6 +75,19 @@ struct FleetTableTests {
         #expect(row == ["van", "unknown", "never", "", "", "", "", "", "", ""])
     }
 
+    @Test(
+        "The time at which a vehicle was last seen is unknown if its clock is not set, or ahead",
+        arguments: [
+            ("synchronised", "11:59:30", "set", "30 s ago"), ("unsynchronised", "11:59:30", "not set", nil),
+            ("synchronised", "12:10:00", "set", nil), ("other", "11:59:30", "", "30 s ago"),
+        ] as [(String, String, String, String?)]
+    )
+    func clock(word: String, time: String, state: String, age: String?) throws {
+        let status = #"{"clock":"\#(word)","time":"2026-11-21T\#(time).000Z"}"#
+        let row = try Self.table([("van/status", status)]).longRows[1]
+        #expect(row[2] == age ?? "at an unknown time" && row[5] == state)
+    }
+
     @Test("JSON has what the long form shows")
     func json() throws {
         var fleet = Fleet(fleetTopics)

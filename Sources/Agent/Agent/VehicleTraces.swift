@@ -60,10 +60,10 @@ package struct VehicleTraces: Sendable {
         }
         self.topics = Self.topics(of: names, series, mqtt.topicPrefix) + announced.flatMap(\.discoveryTopics)
         self.filters =
-            (names.sorted().map { "\(mqtt.topicPrefix)/\($0)/#" }
+            names.sorted().compactMap { try? TopicFilter("\(mqtt.topicPrefix)/\($0)/#") }
             + names.union(self.announced).sorted().flatMap {
-                ["\(homeAssistant)/device/\($0)/config", "\(homeAssistant)/+/\($0)/+/config"]
-            }).compactMap { try? TopicFilter($0) }
+                (try? DiscoveryDevice(id: $0).filters(homeAssistant)) ?? []
+            }
     }
 
     private static func topics(of names: Set<String>, _ series: Set<String>, _ prefix: Topic) -> [Topic] {

@@ -143,9 +143,6 @@ package struct Command: Hashable, Sendable {
 
     /// The arguments of `raw_request`.
     package struct RawOrder: Hashable, Sendable {
-        /// The largest number of requests.
-        static let limit = 32
-
         package var requests: [RawRequest]
         /// The ECU to ask; nil asks all ECUs.
         package var destination: Destination?

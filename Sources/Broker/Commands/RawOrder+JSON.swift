@@ -10,8 +10,8 @@ extension Command.RawOrder {
     init(_ arguments: JSONReader) throws(JSONError) {
         try arguments.allow(["requests", "ecu", "hold"])
         let texts = try arguments.strings("requests")
-        guard 1...Self.limit ~= texts.count else {
-            throw arguments.error("requests", "1 to \(Self.limit) requests")
+        guard 1...CommandLimits.rawRequests ~= texts.count else {
+            throw arguments.error("requests", "1 to \(CommandLimits.rawRequests) requests")
         }
         let destination = try Self.destination(arguments)
         var requests: [RawRequest] = []

@@ -19,6 +19,8 @@ package enum CommandLimits {
     package static let wakeDurations = 1.0...900.0
     /// The time for which polling is suspended after raw requests, in seconds.
     package static let holds = 0.0...300.0
+    /// The largest number of raw requests in a command.
+    package static let rawRequests = 32
     /// The largest number of characters in a finding.
     package static let findingText = 4000
     /// The largest number of codes in a finding.

@@ -231,7 +231,7 @@ package struct Discovery: Sendable {
         }
         guard let vehicle = self.vehicle, let topics = self.root(of: vehicle.topics) else { return }
         let before = self.earlierAnnouncement(of: vehicle, on: topics)
-        let id = before?.id ?? Entity.identifier(vehicle.vin ?? self.provisionalID(of: vehicle.topics.vehicle))
+        let id = before?.id ?? self.device(of: vehicle).id
         let entities = self.entities(vehicle, before)
         var after = AnnouncedVehicle(
             id: id,
@@ -283,10 +283,10 @@ package struct Discovery: Sendable {
         return self.announced.last { $0.topics == topics && (vehicle.vin == nil || $0.vin == nil) }
     }
 
-    /// Returns the identifier of a vehicle without a VIN, which is unique among such vehicles of one agent.
-    private func provisionalID(of vehicle: String) -> String {
-        let own = "agent-\(self.options.agent)"
-        return vehicle == own ? own : "\(own)-\(vehicle)"
+    /// Returns the device of a vehicle that was not announced before.
+    private func device(of vehicle: Vehicle) -> DiscoveryDevice {
+        vehicle.vin.map { DiscoveryDevice(vin: $0) }
+            ?? DiscoveryDevice(agent: self.options.agent, vehicle: vehicle.topics.vehicle)
     }
 
     private func root(of topics: VehicleTopics) -> String? {
@@ -319,7 +319,7 @@ package struct Discovery: Sendable {
         guard self.options.showsValues else { return entities }
         let values = self.values.filter { value in
             let name = value.field.name
-            return self.receivedNames.contains(name) || before?.entities[Entity.identifier(name)] != nil
+            return self.receivedNames.contains(name) || before?.entities[DiscoveryDevice.identifier(name)] != nil
         }
         entities += values.map {
             Entity($0, topic: topic(.parameter($0.field.name, ecu: nil)), isImperial: self.options.isImperial)

@@ -20,7 +20,7 @@ package struct Entity: Hashable, Sendable {
     package let settings: [String: JSON]
 
     init(_ key: String, _ component: Component, name: String, _ settings: [String: JSON]) {
-        self.key = Self.identifier(key)
+        self.key = DiscoveryDevice.identifier(key)
         self.component = component
         self.settings = settings.merging(["name": .string(name)]) { first, _ in first }
     }
@@ -29,15 +29,5 @@ package struct Entity: Hashable, Sendable {
     static func stub(_ key: String, _ component: Component, topic: String) -> Entity {
         let setting = component == .button ? "cmd_t" : "stat_t"
         return Entity(key, component, name: key, [setting: .string(topic)])
-    }
-
-    /// Returns `text` with `_` for all characters other than ASCII letters, digits, `_` and `-`.
-    static func identifier(_ text: String) -> String {
-        String(
-            text.map { character in
-                character.isASCII && (character.isLetter || character.isNumber || "_-".contains(character))
-                    ? character : "_"
-            }
-        )
     }
 }

@@ -24,7 +24,7 @@ package struct RivalWatch: Sendable {
     /// The shortest wait if an early retry is in vain or does harm.
     package static let slowWait = Duration.seconds(30)
     /// The reason code "session taken over".
-    private static let takenOver: UInt8 = 0x8E
+    package static let takenOver: UInt8 = 0x8E
     /// The lifetime from which a connection counts as not taken over.
     private static let shortLifetime = Duration.seconds(5)
     /// The number of shorter connections in a row from which a rival is suspected.

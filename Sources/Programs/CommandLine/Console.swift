@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import EventLoop
 import Glibc
 
 /// Standard output and standard error, without full Foundation.
@@ -38,10 +39,25 @@ package enum Console {
     /// Asks the user on the terminal.
     ///
     /// Only the whole word `yes` confirms.
-    package static func isConfirmed(_ question: String) -> Bool {
+    ///
+    /// - Parameter interrupt: the effect of Ctrl-C until the user has answered, see ``end(saying:)``; nil to leave it.
+    package static func isConfirmed(
+        _ question: String,
+        interrupt: (@convention(c) (Int32) -> Void)? = nil
+    ) -> Bool {
+        let before = interrupt.map { signal(SIGINT, $0) }
+        defer { if let before { signal(SIGINT, before) } }
         Self.printError("")
         Self.printError(question)
         return readLine()?.lowercased() == "yes"
+    }
+
+    /// Ends the process as Ctrl-C does, after a line on standard error; a signal handler may call it.
+    package static func end(saying words: StaticString) -> Never {
+        for text in ["\n", words, "\n"] as [StaticString] {
+            _ = unsafe write(2, text.utf8Start, text.utf8CodeUnitCount)
+        }
+        _exit(128 + SIGINT)
     }
 
     /// Returns the bytes of a printable line with its end.

@@ -10,8 +10,10 @@ package struct HiddenLine: Sendable {
     package enum Action: Hashable, Sendable {
         case more
         case finished(String)
-        /// Ctrl-C, or Ctrl-D on an empty line.
+        /// Ctrl-D on an empty line.
         case cancelled
+        /// Ctrl-C.
+        case interrupted
     }
 
     /// The most bytes that are kept; more are ignored.
@@ -24,7 +26,7 @@ package struct HiddenLine: Sendable {
     /// Takes the next byte that was typed.
     package mutating func received(_ byte: UInt8) -> Action {
         switch byte {
-        case 0x03: return .cancelled
+        case 0x03: return .interrupted
         case 0x04: return self.bytes.isEmpty ? .cancelled : self.end
         case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return self.end
         // Backspace removes a character, not a byte.
@@ -40,10 +42,12 @@ package struct HiddenLine: Sendable {
 
     private var end: Action { .finished(String(decoding: self.bytes, as: UTF8.self)) }
 
-    /// Reads such a line from the terminal of standard input; nil if the user cancels.
-    package static func read() -> String? {
+    /// Reads such a line from the terminal of standard input. The result is never ``Action/more``.
+    ///
+    /// The caller ends the process after Ctrl-C: a thread of Swift's blocks signals, so it can send itself none.
+    package static func read() -> Action {
         var settings = termios()
-        guard unsafe tcgetattr(0, &settings) == 0 else { return nil }
+        guard unsafe tcgetattr(0, &settings) == 0 else { return .cancelled }
         var before = settings
         // Without ISIG, Ctrl-C comes as a byte: nothing ends the process before the terminal is as it was.
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
@@ -58,12 +62,9 @@ package struct HiddenLine: Sendable {
             var byte: UInt8 = 0
             let count = unsafe Glibc.read(0, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            guard count == 1 else { return nil }
-            switch line.received(byte) {
-            case .more: continue
-            case .finished(let text): return text
-            case .cancelled: return nil
-            }
+            guard count == 1 else { return .cancelled }
+            let action = line.received(byte)
+            if action != .more { return action }
         }
     }
 }

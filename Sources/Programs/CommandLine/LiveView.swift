@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
+package import Base
 import Contract
 import MQTT
 import Subscriber
@@ -10,8 +10,8 @@ import Subscriber
 package struct LiveView {
     package let broker: BrokerAccess
     package let vehicle: String
-    /// The time to watch; nil until the user ends it.
-    package let duration: Duration?
+    /// The end of the time to watch; nil until the user ends it.
+    package let deadline: MonotonicTime?
     /// Whether to print the messages as JSON, for programs.
     package let printsJSON: Bool
 
@@ -19,15 +19,16 @@ package struct LiveView {
     private var topics: String { "\(self.broker.topics.prefix)/\(self.vehicle)/…" }
 
     package func run() async throws {
-        let deadline = self.duration.map { self.broker.now + $0 }
         let hasHeard =
             if !self.printsJSON, let terminal = Terminal() {
-                try await self.showDashboard(on: terminal, until: deadline)
+                try await self.showDashboard(on: terminal, until: self.deadline)
             } else {
-                try await self.printLines(until: deadline)
+                try await self.printLines(until: self.deadline)
             }
         // The user who ends the command early has seen what there was.
-        if !hasHeard, let deadline, self.broker.now >= deadline { throw BrokerAccess.silence(self.topics) }
+        if !hasHeard, let deadline = self.deadline, self.broker.now >= deadline {
+            throw BrokerAccess.silence(self.topics)
+        }
     }
 
     // MARK: - Lines
@@ -36,7 +37,6 @@ package struct LiveView {
     private func printLines(until deadline: MonotonicTime?) async throws -> Bool {
         var log = WatchLog(self.broker.topics)
         var silence = SilenceWatch()
-        var isSilenceTold = false
         let following = Following(try self.broker.filters(WatchLog.paths, of: self.vehicle), until: deadline)
         try await self.broker.follow(following) { progress in
             switch progress {
@@ -51,8 +51,7 @@ package struct LiveView {
                 silence.subscribed(at: self.broker.now)
                 log.connected().map(self.printChange)
             case .timePassed(let now):
-                guard silence.isSuspicious(at: now), !isSilenceTold else { return }
-                isSilenceTold = true
+                guard silence.isDue(at: now) else { return }
                 Output.note(SilenceWatch.words(self.topics))
                 Output.note("Try: \(SilenceWatch.nextStep)")
             }

@@ -56,7 +56,7 @@ extension MQTTError {
     /// Returns the next step after a DISCONNECT (MQTT 5, section 3.14.2.1).
     private static func nextStep(_ settings: BrokerSettings, disconnected code: UInt8) -> String {
         switch code {
-        case 0x8E:
+        case RivalWatch.takenOver:
             "stop the other client with this client id, or give one of both another\(settings.clientID)."
         case 0x87: "check \(settings.credentials), and the rules for this user in the broker's access list."
         case 0x89, 0x8B, 0x97, 0x9F: "again in a minute. If it stays so, the broker's log has the reason."

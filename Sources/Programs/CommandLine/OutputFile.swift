@@ -24,6 +24,8 @@ package final class OutputFile {
     private let target: Target
     private var isEmptied = false
     private var buffer: [UInt8] = []
+    /// The error of the first write that failed; nil without one.
+    private var failure: Int32?
     private var isComplete = false
 
     /// Whether the path of an option names a file, and not standard output.
@@ -119,7 +121,9 @@ package final class OutputFile {
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
-        guard let number = Descriptor.write(bytes, to: descriptor) else { return }
+        // What did not fit is missing, so the file can't be completed any more.
+        self.failure = self.failure ?? Descriptor.write(bytes, to: descriptor)
+        guard let number = self.failure else { return }
         throw Self.failure(self.path, .system(number), .inputOutput)
     }
 

@@ -24,7 +24,11 @@ package struct VehicleChoice: ParsableArguments {
             _ = try broker.filters(["status"], of: name)
             return name
         }
-        let names = try await broker.fleet().vehicles.map(\.name)
+        return try Self.only(of: try await broker.fleet(), on: broker)
+    }
+
+    private static func only(of fleet: Fleet, on broker: BrokerAccess) throws -> String {
+        let names = fleet.vehicles.map(\.name)
         guard let name = names.first else { throw BrokerAccess.noVehicle(broker) }
         guard names.count == 1 else { throw Self.failure("--vehicle is missing", known: names) }
         return name
@@ -49,7 +53,7 @@ package struct VehicleChoice: ParsableArguments {
             return try await self.known(on: broker)
         }
         let fleet = try await broker.fleet()
-        guard fleet.vehicles.allSatisfy(\.isNamedForAgent) else { return try await self.known(on: broker) }
+        guard fleet.vehicles.allSatisfy(\.isNamedForAgent) else { return try Self.only(of: fleet, on: broker) }
         return try await broker.firstVehicle(until: deadline) { $0.vehicles }
     }
 

@@ -24,9 +24,9 @@ package struct WatchOptions: ParsableArguments {
     /// The end of the time to watch, counted from now; nil without one.
     package func deadline(on broker: BrokerAccess) -> MonotonicTime? { self.time.map { broker.now + $0.duration } }
 
-    /// Shows the vehicle until the time is up or the user ends it.
-    package func watch(_ vehicle: String, on broker: BrokerAccess) async throws {
-        let view = LiveView(broker: broker, vehicle: vehicle, duration: self.time?.duration, printsJSON: self.json)
+    /// Shows the vehicle until the deadline or until the user ends it.
+    package func watch(_ vehicle: String, on broker: BrokerAccess, until deadline: MonotonicTime?) async throws {
+        let view = LiveView(broker: broker, vehicle: vehicle, deadline: deadline, printsJSON: self.json)
         try await view.run()
     }
 }

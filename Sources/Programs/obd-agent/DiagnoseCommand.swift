@@ -59,8 +59,13 @@ struct DiagnoseCommand: ParsableCommand {
             throw CommandFailure(.usage, "an archive is not for a terminal", next: "--output FILE, or a pipe.")
         }
         let output = try OutputFile(self.output, replacing: true, inPlace: true)
-        let journal = ProgramOutput.of(
-            "journalctl --unit=obd-agent --lines=2000 --no-pager --no-hostname --output=short-precise"
+        let journal = Self.output(
+            of: "journalctl",
+            "--unit=obd-agent",
+            "--lines=2000",
+            "--no-pager",
+            "--no-hostname",
+            "--output=short-precise"
         )
         do throws(RootPrivileges.NotDropped) {
             for directory in self.directories { try RootPrivileges.drop(toOwnerOf: directory) }
@@ -134,9 +139,15 @@ struct DiagnoseCommand: ParsableCommand {
             "obd-agent \(AgentVersion.current)",
             TextFile.read("/proc/version"),
             TextFile.read("/etc/os-release"),
-            ProgramOutput.of("dpkg-query --show libmosquitto1 libsystemd0 systemd bluez mosquitto"),
-            ProgramOutput.of("systemctl --version"),
-            ProgramOutput.of("bluetoothctl --version"),
+            Self.output(of: "dpkg-query", "--show", "libmosquitto1", "libsystemd0", "systemd", "bluez", "mosquitto"),
+            Self.output(of: "systemctl", "--version"),
+            Self.output(of: "bluetoothctl", "--version"),
         ].compactMap(\.self).joined(separator: "\n\n") + "\n"
+    }
+
+    /// Returns the output of a program, with its errors; nil if it cannot be run, fails, or takes too long.
+    private static func output(of words: String...) -> String? {
+        let outcome = ChildProgram.run(words, seconds: 10, limit: Self.limit)
+        return outcome?.status == 0 ? outcome?.output : nil
     }
 }

@@ -3,6 +3,7 @@
 
 import Agent
 import ArgumentParser
+import Base
 import CommandLine
 import Configuration
 import EventLoop
@@ -29,30 +30,35 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         if BrokerOptions.value(self.choice.broker.broker, "BROKER") != nil {
             let broker = try self.choice.broker.brokerAccess()
-            let vehicle = try await self.choice.awaited(on: broker, until: self.options.deadline(on: broker))
-            return try await self.options.watch(vehicle, on: broker)
+            let deadline = self.options.deadline(on: broker)
+            let vehicle = try await self.choice.awaited(on: broker, until: deadline)
+            return try await self.options.watch(vehicle, on: broker, until: deadline)
         }
         let configuration = try self.configuration.load()
         let broker = try self.choice.broker.brokerAccess(of: configuration)
+        let deadline = self.options.deadline(on: broker)
         let vehicle =
             if self.choice.vehicle == nil {
-                try await self.own(on: broker, configuration)
+                try await self.own(on: broker, configuration, until: deadline)
             } else {
                 try await self.choice.known(on: broker)
             }
-        try await self.options.watch(vehicle, on: broker)
+        try await self.options.watch(vehicle, on: broker, until: deadline)
     }
 
     /// Returns the vehicle with the configured name, or else that of the configuration's agent.
     ///
     /// If the agent has not identified its vehicle yet, and a person is there, waits for that.
-    private func own(on broker: BrokerAccess, _ configuration: Configuration) async throws -> String {
+    private func own(
+        on broker: BrokerAccess,
+        _ configuration: Configuration,
+        until deadline: MonotonicTime?
+    ) async throws -> String {
         if let name = configuration.vehicle.name, try await broker.knows(name) { return name }
         let fleet = try await broker.fleet()
         let agent = MachineIdentity().agent(in: configuration.store.directory ?? StateDirectory.own).agent
         let own = fleet.vehicles(of: agent)
         if own.allSatisfy(\.isNamedForAgent), BrokerAccess.isWatched {
-            let deadline = self.options.deadline(on: broker)
             return try await broker.firstVehicle(until: deadline) { $0.vehicles(of: agent) }
         }
         guard let vehicle = own.first else {

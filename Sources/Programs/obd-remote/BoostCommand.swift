@@ -27,29 +27,21 @@ extension ObdRemote {
         var time = TimeSpan(.seconds(60))
 
         func validate() throws {
-            _ = try self.chosen()
-            _ = try validated { () throws(ArgumentProblem) in
-                try ArgumentProblem.checked(self.time.duration.seconds, in: CommandLimits.boostDurations, "--for")
+            _ = try ParameterOptions.chosen(self.names)
+            try validated { () throws(ArgumentProblem) in
+                try ArgumentProblem.check(self.time.duration.seconds, in: CommandLimits.boostDurations, "--for")
             }
         }
 
         func run() async throws {
-            let names = try self.chosen()
-            let arguments: [String: JSON] = [
-                "parameters": .array(names.map { .string($0) }), "duration": .number(self.time.duration.seconds),
-            ]
+            let (names, list) = try ParameterOptions.chosen(self.names)
+            let arguments: [String: JSON] = ["parameters": list, "duration": .number(self.time.duration.seconds)]
             try await self.options.perform("boost", arguments) { vehicle in
                 try await self.parameters.check(names, of: vehicle)
             } print: { result in
                 let boosted = result["parameters"].elements.map(\.shown).joined(separator: ", ")
                 return ["Live for \(result["duration"].shown) s: \(boosted.isEmpty ? "nothing" : boosted)"]
                     + result["not_selected"].elements.map { "\($0.shown) is not selected. Try: obd-remote select" }
-            }
-        }
-
-        private func chosen() throws -> [String] {
-            try validated { () throws(ArgumentProblem) in
-                try ParameterWords.names(self.names, of: "the parameters")
             }
         }
     }

@@ -85,10 +85,10 @@ extension ObdRemote {
                 let (least, most) = (JSON.number(range.lowerBound).text, JSON.number(range.upperBound).text)
                 throw ValidationError("--\(name) must be \(least) to \(most) seconds, not \(JSON.number(value).text)")
             }
-            _ = try self.chosen()
+            _ = try ParameterOptions.chosen(self.names)
             if let time = self.time {
-                _ = try validated { () throws(ArgumentProblem) in
-                    try ArgumentProblem.checked(time.duration.seconds, in: CommandLimits.durations, "--for")
+                try validated { () throws(ArgumentProblem) in
+                    try ArgumentProblem.check(time.duration.seconds, in: CommandLimits.durations, "--for")
                 }
             }
             guard self.rule != nil else {
@@ -106,8 +106,8 @@ extension ObdRemote {
         }
 
         func run() async throws {
-            let names = try self.chosen()
-            try await self.options.perform("capture", self.arguments(names)) { vehicle in
+            let (names, list) = try ParameterOptions.chosen(self.names)
+            try await self.options.perform("capture", self.arguments(names.isEmpty ? [:] : ["parameters": list])) { vehicle in
                 try await self.parameters.check(names, of: vehicle)
             } print: { result in
                 if let rule = result["rule"].string {
@@ -118,15 +118,8 @@ extension ObdRemote {
             }
         }
 
-        private func chosen() throws -> [String] {
-            try validated { () throws(ArgumentProblem) in
-                try ParameterWords.names(self.names, of: "the parameters")
-            }
-        }
-
-        private func arguments(_ names: [String]) -> [String: JSON] {
-            var members: [String: JSON] = [:]
-            if !names.isEmpty { members["parameters"] = .array(names.map { .string($0) }) }
+        private func arguments(_ parameters: [String: JSON]) -> [String: JSON] {
+            var members = parameters
             members["after"] = self.after.map { .number($0) }
             guard let rule = self.rule, let time = self.time else { return members }
             members["name"] = .string(rule)

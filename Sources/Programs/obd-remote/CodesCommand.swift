@@ -33,7 +33,7 @@ extension ObdRemote {
                 return Output.note("The broker has no codes of \(vehicle): they were never read.")
             }
             guard !self.options.json else { return Output.json(picture.codes) }
-            Output.line("Read          \(picture.codes["time"].time?.text(at: .present) ?? "at an unknown time")")
+            Output.line("Read          \(picture.codes["time"].time?.text(at: .present) ?? Timestamp.unknownText)")
             Output.lines(CodesText(picture.codes).lines)
         }
     }

@@ -78,7 +78,7 @@ extension ObdRemote {
         private static func lines(_ finding: JSON) -> [String] {
             let issuer = finding["issuer"].string ?? "an unsigned command"
             let codes = finding["codes"].elements.map(\.shown).joined(separator: ", ")
-            let time = finding["time"].time?.text(at: .present) ?? "at an unknown time"
+            let time = finding["time"].time?.text(at: .present) ?? Timestamp.unknownText
             return ["\(time), \(finding["severity"].shown), by \(issuer)"]
                 + (codes.isEmpty ? [] : ["  about \(codes)"])
                 + (finding["text"].string ?? "").split(separator: "\n", omittingEmptySubsequences: false)

@@ -15,6 +15,14 @@ struct ParameterOptions: ParsableArguments {
     /// The names that a shell completes.
     static let completion = CompletionKind.custom { _, _, _ in ParameterName.all }
 
+    /// Returns the names in the words of a user, and as the list for a command; a mistake is wrong usage.
+    static func chosen(_ words: [String]) throws(ValidationError) -> (names: [String], list: JSON) {
+        let names = try validated { () throws(ArgumentProblem) in
+            try ParameterWords.names(words, of: "the parameters")
+        }
+        return (names, .array(names.map { .string($0) }))
+    }
+
     /// Throws if a name is probably a misspelled one, and the vehicle does not report a custom parameter of this name.
     func check(_ names: [String], of vehicle: RemoteVehicle) async throws {
         guard !self.custom, !ParameterWords.corrections(names, knowing: .null).isEmpty else { return }

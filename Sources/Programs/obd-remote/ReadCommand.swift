@@ -5,7 +5,6 @@ import ArgumentParser
 import Base
 import CommandLine
 import Contract
-import Remote
 import Subscriber
 
 extension ObdRemote {
@@ -26,12 +25,11 @@ extension ObdRemote {
         )
         var names: [String]
 
-        func validate() throws { _ = try self.chosen() }
+        func validate() throws { _ = try ParameterOptions.chosen(self.names) }
 
         func run() async throws {
-            let names = try self.chosen()
-            let arguments = ["parameters": JSON.array(names.map { .string($0) })]
-            try await self.options.perform("read_parameters", arguments) { vehicle in
+            let (names, list) = try ParameterOptions.chosen(self.names)
+            try await self.options.perform("read_parameters", ["parameters": list]) { vehicle in
                 try await self.parameters.check(names, of: vehicle)
             } print: { result in
                 var table = TextTable()
@@ -40,12 +38,6 @@ extension ObdRemote {
                     table.append([series, value.words, value["unit"].string ?? "", value["ecu"].shown, quality ?? ""])
                 }
                 return table.lines + result["missing"].elements.map { "No ECU answers \($0.shown)." }
-            }
-        }
-
-        private func chosen() throws -> [String] {
-            try validated { () throws(ArgumentProblem) in
-                try ParameterWords.names(self.names, of: "the parameters")
             }
         }
     }

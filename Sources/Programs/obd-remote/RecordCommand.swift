@@ -72,8 +72,8 @@ extension ObdRemote {
                         )
                         try file.write(writer.row(cells))
                     }
-                    rows += record.samples.count
                     try file.flush()
+                    rows += record.samples.count
                 }
             }
             do {

@@ -26,8 +26,8 @@ extension ObdRemote {
         var time = TimeSpan(.seconds(600))
 
         func validate() throws {
-            _ = try validated { () throws(ArgumentProblem) in
-                try ArgumentProblem.checked(self.time.duration.seconds, in: CommandLimits.wakeDurations, "--for")
+            try validated { () throws(ArgumentProblem) in
+                try ArgumentProblem.check(self.time.duration.seconds, in: CommandLimits.wakeDurations, "--for")
             }
         }
 

@@ -18,8 +18,9 @@ extension ObdRemote {
 
         func run() async throws {
             let broker = try self.choice.broker.brokerAccess()
-            let vehicle = try await self.choice.awaited(on: broker, until: self.options.deadline(on: broker))
-            try await self.options.watch(vehicle, on: broker)
+            let deadline = self.options.deadline(on: broker)
+            let vehicle = try await self.choice.awaited(on: broker, until: deadline)
+            try await self.options.watch(vehicle, on: broker, until: deadline)
         }
     }
 }

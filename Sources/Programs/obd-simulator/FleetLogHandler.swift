@@ -7,11 +7,11 @@ import Logging
 
 /// Logs the warnings and errors of many agents, each text once: what one broker refuses to one, it refuses to all.
 struct FleetLogHandler: LogHandler {
-    /// The largest number of different texts.
+    /// The largest number of remembered texts; after it all of them may come again, so that nothing new is lost.
     private static let limit = 100
 
     /// The texts that were logged, of all agents.
-    private static let told = Locked<Set<String>>([])
+    private static let logged = Locked<Set<String>>([])
 
     private var lines = LineLogHandler()
 
@@ -31,7 +31,10 @@ struct FleetLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let text = "\(event.message)"
-        let isNew = Self.told.withLock { told in told.count < Self.limit && told.insert(text).inserted }
+        let isNew = Self.logged.withLock { logged in
+            if logged.count >= Self.limit { logged = [] }
+            return logged.insert(text).inserted
+        }
         if isNew { self.lines.log(event: event) }
     }
 }

@@ -64,13 +64,13 @@ struct AgentDirectory: Hashable, Sendable {
             if let old = self.vehicles[name]?.agent, old != agent { self.remove(name, of: old) }
             self.vehicles[name, default: Vehicle()].agent = agent
             self.vehicles[name]?.since = time
-            return self.heard(agent, at: name, time)
+            return self.agentSeen(agent, at: name, time)
         }
         return nil
     }
 
-    /// Notes that an agent was heard, and whether it has come back too soon.
-    private mutating func heard(_ name: String, at vehicle: String, _ time: Timestamp) -> SharedAgent? {
+    /// Notes that an agent was seen at a vehicle, and whether it has come back too soon.
+    private mutating func agentSeen(_ name: String, at vehicle: String, _ time: Timestamp) -> SharedAgent? {
         var agent = self.agents[name] ?? Agent()
         defer { self.agents[name] = agent }
         agent.vehicles.insert(vehicle)

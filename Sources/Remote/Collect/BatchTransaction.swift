@@ -146,7 +146,7 @@ struct BatchTransaction {
         let (old, new) = (before.joined(), self.received.joined())
         var changed: [StreamKey: Received] = [:]
         for (key, joined) in new {
-            // What other vehicles tell is of use for the outlook only: their rows may turn out to be forged.
+            // Rows of other vehicles count for the outlook only, because they may be forged.
             self.received[key]?.outlook = joined.outlook
             let (stored, row) = (before[key] ?? Received(), self.received[key] ?? joined)
             if row != stored { changed[key] = row }

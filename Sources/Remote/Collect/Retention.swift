@@ -50,7 +50,7 @@ package struct Retention: Hashable, Sendable {
         guard now >= self.next else { return nil }
         if let round { return round.limit }
         guard let date = self.clock.date(notAfter: date, at: now) else {
-            // Soon a vehicle may be heard.
+            // The fleet has no date until a vehicle is heard, which may be soon.
             self.next = now + .seconds(60)
             return nil
         }

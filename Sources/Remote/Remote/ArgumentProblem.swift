@@ -13,15 +13,15 @@ package struct ArgumentProblem: Error, Hashable, Sendable, CustomStringConvertib
         self.description = problem + (next.map { ". Try: \($0)" } ?? "")
     }
 
-    /// Returns seconds that are within a range.
+    /// Throws if seconds are not within a range.
     ///
     /// - Parameter option: the option or the argument, for the error.
-    package static func checked(
+    package static func check(
         _ seconds: Double,
         in range: ClosedRange<Double>,
         _ option: String
-    ) throws(ArgumentProblem) -> Double {
-        guard !range.contains(seconds) else { return seconds }
+    ) throws(ArgumentProblem) {
+        guard !range.contains(seconds) else { return }
         let (least, most) = (Self.text(range.lowerBound), Self.text(range.upperBound))
         throw ArgumentProblem("\(option) must be \(least) to \(most), not \(Self.text(seconds))")
     }

@@ -45,7 +45,7 @@ struct ParameterRate: Hashable {
         (self.name, self.number) = (name, number)
         switch what {
         case .interval:
-            _ = try ArgumentProblem.checked(number, in: CommandLimits.pollIntervals, "the interval of \(name)")
+            try ArgumentProblem.check(number, in: CommandLimits.pollIntervals, "the interval of \(name)")
         case .deadBand:
             guard 0...CommandLimits.deadBand ~= number else {
                 throw ArgumentProblem(

@@ -7,17 +7,14 @@ import OBD2
 
 /// The arguments of a raw request as a user writes them.
 package enum RawWords {
-    /// The largest number of requests in a command.
-    private static let limit = 32
-
     /// Throws if the agent would refuse the requests whatever its configuration.
     ///
     /// - Parameter hold: the seconds for which polling is suspended.
     package static func check(_ requests: [String], ecu: String?, hold: Double?) throws(ArgumentProblem) {
-        guard requests.count <= Self.limit else {
-            throw ArgumentProblem("\(requests.count) requests are more than \(Self.limit)")
+        guard requests.count <= CommandLimits.rawRequests else {
+            throw ArgumentProblem("\(requests.count) requests are more than \(CommandLimits.rawRequests)")
         }
-        if let ecu, ![3, 6, 8].contains(ecu.utf8.count) || !ecu.allSatisfy(\.isHexDigit) {
+        if let ecu, Destination.Header(ecu) == nil {
             throw ArgumentProblem(
                 "--ecu: \(JSON.string(ecu).text) is no address",
                 next: "3, 6 or 8 hexadecimal digits, such as 7E0 or 18DA10F1"
@@ -34,6 +31,6 @@ package enum RawWords {
                 throw ArgumentProblem("\(request): \(error)")
             }
         }
-        if let hold { _ = try ArgumentProblem.checked(hold, in: CommandLimits.holds, "--hold") }
+        if let hold { try ArgumentProblem.check(hold, in: CommandLimits.holds, "--hold") }
     }
 }

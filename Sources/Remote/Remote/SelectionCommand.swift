@@ -48,7 +48,8 @@ package enum SelectionCommand {
         if !changes.isEmpty { arguments["set"] = .object(settings) }
         if !removed.isEmpty { arguments["remove"] = .array(removed.map { .string($0) }) }
         if let duration {
-            arguments["duration"] = .number(try ArgumentProblem.checked(duration, in: CommandLimits.durations, "--for"))
+            try ArgumentProblem.check(duration, in: CommandLimits.durations, "--for")
+            arguments["duration"] = .number(duration)
         }
         if let expectedVersion {
             guard expectedVersion > 0 else {

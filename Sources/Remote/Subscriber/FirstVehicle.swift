@@ -35,7 +35,6 @@ package struct FirstVehicle: BrokerMachine {
     private let deadline: MonotonicTime?
     private var fleet: Fleet
     private var silence = SilenceWatch()
-    private var isSilenceReported = false
     /// The last reported words about each agent.
     private var reports: [String: String] = [:]
 
@@ -76,9 +75,7 @@ package struct FirstVehicle: BrokerMachine {
 
     package mutating func timePassed(at now: MonotonicTime) -> [Action] {
         if let deadline, now >= deadline { return [.finish(.timedOut)] }
-        guard self.silence.isSuspicious(at: now), !self.isSilenceReported else { return [] }
-        self.isSilenceReported = true
-        return [.report(.silent)]
+        return self.silence.isDue(at: now) ? [.report(.silent)] : []
     }
 
     package mutating func publishRejected(code: UInt8) -> [Action] { [] }

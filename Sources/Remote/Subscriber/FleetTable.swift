@@ -43,7 +43,7 @@ package struct FleetTable: Sendable {
                 [
                     vehicle.name, self.presence(of: vehicle), self.lastSeen(of: vehicle), self.outbox(of: vehicle),
                     vehicle.status["store"]["problem"].string ?? vehicle.status["store"]["state"].string ?? "",
-                    vehicle.status["clock"].string.map { $0 == "synchronised" ? "set" : "not set" } ?? "",
+                    vehicle.isClockSet.map { $0 ? "set" : "not set" } ?? "",
                     vehicle.status["adapter"]["rssi"].double.flatMap { Int(exactly: $0) }.map { "\($0) dBm" } ?? "",
                     self.battery(of: vehicle),
                     self.budget(of: vehicle), self.problem(of: vehicle),
@@ -72,8 +72,8 @@ package struct FleetTable: Sendable {
 
     private func lastSeen(of vehicle: VehiclePicture) -> String {
         guard let time = vehicle.lastSeen else { return "never" }
-        guard vehicle.status["clock"].string != "unsynchronised" else { return "at an unknown time" }
-        return time.age(at: self.now) ?? "at an unknown time"
+        guard vehicle.isClockSet != false else { return Timestamp.unknownText }
+        return time.age(at: self.now) ?? Timestamp.unknownText
     }
 
     private func outbox(of vehicle: VehiclePicture) -> String {

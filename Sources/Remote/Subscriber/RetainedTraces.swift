@@ -36,19 +36,15 @@ package struct RetainedTraces: Sendable {
     /// - Parameter discovery: the root of Home Assistant's discovery topics.
     package func filters(_ topics: FleetTopics, discovery: Topic) throws(TopicError) -> [TopicFilter] {
         var filters = [try topics.filter("#", of: self.vehicle)]
-        for id in self.devices {
-            filters.append(try TopicFilter("\(discovery)/device/\(id)/config"))
-            filters.append(try TopicFilter("\(discovery)/+/\(id)/+/config"))
-        }
+        for device in self.devices { filters += try device.filters(discovery) }
         return filters
     }
 
-    /// The ids that the vehicle may have as a device in Home Assistant: by its VIN, or by its agent and its name.
-    private var devices: [String] {
-        let agent = self.picture.agent.map { "agent-\($0)" }
-        let ids = [self.picture.vin, agent.map { $0 == self.vehicle ? $0 : "\($0)-\(self.vehicle)" }].compactMap(\.self)
-        return ids.map { id in
-            String(id.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) ? $0 : "_" })
-        }
+    /// The devices that the vehicle may be in Home Assistant: by its VIN, or by its agent and its name.
+    private var devices: [DiscoveryDevice] {
+        [
+            self.picture.vin.map { DiscoveryDevice(vin: $0) },
+            self.picture.agent.map { DiscoveryDevice(agent: $0, vehicle: self.vehicle) },
+        ].compactMap(\.self)
     }
 }

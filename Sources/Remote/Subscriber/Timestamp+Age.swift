@@ -7,6 +7,9 @@ extension Timestamp {
     /// The lead of another machine's clock up to which its times count as the present.
     private static let lead = Duration.seconds(60)
 
+    /// The text in the place of an unknown time or age.
+    package static let unknownText = "at an unknown time"
+
     /// Returns the age as text for the user, such as `12 s ago`.
     ///
     /// The age of a time in the future is unknown: one of the two clocks is wrong.

@@ -52,6 +52,10 @@ package struct VehiclePicture: Hashable, Sendable {
     }
     /// The time of the last status message, by the agent's clock.
     package var lastSeen: Timestamp? { self.status["time"].time }
+    /// Whether the agent's clock is set; nil if the agent does not tell.
+    package var isClockSet: Bool? {
+        self.status["clock"].string.flatMap(ClockQuality.init).map { $0 == .synchronised }
+    }
     /// The state of the link to the adapter.
     package var link: String? { self.status["link"].string }
     package var problem: String? { self.status["problem"].string }

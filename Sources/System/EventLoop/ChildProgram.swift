@@ -6,8 +6,8 @@ import Glibc
 
 /// Another program that runs to its end, with a bounded output and a deadline.
 package enum ChildProgram {
-    /// The largest number of bytes that are kept of the output.
-    private static let limit = 64 * 1024
+    /// The largest number of bytes of the input, which fit into a pipe.
+    private static let inputLimit = 64 * 1024
 
     /// The end of a program.
     package struct Outcome: Hashable, Sendable {
@@ -22,8 +22,14 @@ package enum ChildProgram {
     /// - Parameters:
     ///   - input: the standard input, at most 64 KiB; nil for an empty one. It appears in no list of processes.
     ///   - seconds: the time after which the program is killed.
+    ///   - limit: the largest number of bytes that are kept of the output.
     /// - Returns: nil if the program cannot be started.
-    package static func run(_ words: [String], input: String? = nil, seconds: Int32) -> Outcome? {
+    package static func run(
+        _ words: [String],
+        input: String? = nil,
+        seconds: Int32,
+        limit: Int = 64 * 1024
+    ) -> Outcome? {
         guard let feed = Self.pipe() else { return nil }
         guard let result = Self.pipe() else {
             for end in feed { _ = close(end) }
@@ -39,15 +45,10 @@ package enum ChildProgram {
         }
         // The input fits into the pipe, so nothing blocks. A program that reads none of it must not end this one.
         let before = signal(SIGPIPE, SIG_IGN)
-        var rest = Array((input ?? "").utf8.prefix(Self.limit))[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe write(feed[1], $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
+        _ = Descriptor.write(Array((input ?? "").utf8.prefix(Self.inputLimit)), to: feed[1])
         _ = close(feed[1])
         _ = signal(SIGPIPE, before)
-        let output = Self.read(result[0], of: process, seconds: seconds)
+        let output = Self.read(result[0], of: process, seconds: seconds, limit: limit)
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         let isExit = status & 0x7F == 0
@@ -63,7 +64,7 @@ package enum ChildProgram {
     }
 
     /// Reads until the program has closed its output, and kills it at the deadline.
-    private static func read(_ descriptor: Int32, of process: pid_t, seconds: Int32) -> [UInt8] {
+    private static func read(_ descriptor: Int32, of process: pid_t, seconds: Int32, limit: Int) -> [UInt8] {
         let deadline = BootClock().now + .seconds(Int(seconds))
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -79,7 +80,7 @@ package enum ChildProgram {
             let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return output }
-            output += buffer.prefix(min(count, Self.limit - output.count))
+            output += buffer.prefix(min(count, limit - output.count))
         }
     }
 

@@ -53,6 +53,11 @@ package final class FileDraft {
         _ = close(self.folder)
     }
 
+    /// Writes bytes after those that were written before.
+    package func write(_ bytes: [UInt8]) throws(FileProblem) {
+        if let number = Descriptor.write(bytes, to: self.descriptor) { throw .system(number) }
+    }
+
     /// Gives the file its name.
     ///
     /// - Parameter isFlushed: whether its bytes and its name are on the device when this returns.

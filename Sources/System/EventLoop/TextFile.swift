@@ -43,12 +43,8 @@ package enum TextFile {
         let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
-        return Self.kind(of: descriptor) == S_IFREG ? Self.bytes(of: descriptor, limit: limit) : nil
-    }
-
-    private static func kind(of descriptor: Int32) -> mode_t? {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : nil
+        guard FileStatus(descriptor: descriptor)?.isRegular == true else { return nil }
+        return Self.bytes(of: descriptor, limit: limit)
     }
 
     private static func bytes(of descriptor: Int32, limit: Int) -> [UInt8]? {
@@ -81,18 +77,7 @@ package enum TextFile {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | end, 0o600)
         guard descriptor >= 0 else { return false }
         defer { _ = close(descriptor) }
-        return Self.write(bytes, to: descriptor)
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
+        return Descriptor.write(bytes, to: descriptor) == nil
     }
 
     /// Creates or replaces a file that only its owner may read, and flushes it to the disk.
@@ -119,9 +104,8 @@ package enum TextFile {
     package static func publish(_ bytes: [UInt8], at path: String) -> String? {
         do throws(FileProblem) {
             let draft = try FileDraft(of: path, replacing: true, mode: 0o644)
-            guard Self.write(bytes, to: draft.descriptor), fchmod(draft.descriptor, 0o644) == 0 else {
-                return unsafe String(cString: strerror(errno))
-            }
+            try draft.write(bytes)
+            guard fchmod(draft.descriptor, 0o644) == 0 else { throw .system(errno) }
             try draft.publish(isFlushed: false)
             return nil
         } catch {

@@ -16,9 +16,9 @@ struct CollectingTests {
         return Pipeline(status, clock: BootClock(), date: { Messages.now })
     }
 
-    private static func machine(_ pipeline: Pipeline, once patience: Duration? = nil) throws -> Collecting {
+    private static func machine(_ pipeline: Pipeline, once limit: Duration? = nil) throws -> Collecting {
         let filters = try CollectFilters(FleetTopics(prefix: try Topic("obd")), share: nil, requester: "one")
-        return Collecting(filters, pipeline, until: nil, endsWhenQuiet: patience != nil, patience: patience)
+        return Collecting(filters, pipeline, until: nil, endsWhenQuiet: limit != nil, absenceLimit: limit)
     }
 
     private static func granted(_ machine: Collecting) -> [Bool] { machine.filters.map { _ in true } }

@@ -185,7 +185,7 @@ struct SetupDialogueTests {
         #expect(type("secret\n") == .finished("secret"))
         #expect(type("secü\u{7F}r\r") == .finished("secr"))
         #expect(type("\u{7F}\u{8}wrong\u{15}right\n") == .finished("right"))
-        #expect(type("secret\u{3}") == .cancelled && type("\u{4}") == .cancelled)
+        #expect(type("secret\u{3}") == .interrupted && type("\u{4}") == .cancelled)
         #expect(type("x\u{1}\u{4}") == .finished("x"))
         #expect(type("secret") == .more && type("\n") == .finished(""))
         #expect(type(String(repeating: "x", count: 9000) + "\n") == .finished(String(repeating: "x", count: 4096)))

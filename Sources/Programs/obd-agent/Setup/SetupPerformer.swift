@@ -36,7 +36,7 @@ enum SetupPerformer {
             try? Self.perform(plan.brokerUndo)
             throw CommandFailure(
                 error.code,
-                lines: ["Mosquitto was not set up, and is as it was before:"]
+                lines: ["Mosquitto was not set up, and its configuration is as it was before:"]
                     + error.description.split(separator: "\n").map(String.init)
             )
         }
@@ -57,15 +57,7 @@ enum SetupPerformer {
             // A file that the plan did not know is not replaced, because it would have no copy.
             let draft = try FileDraft(of: file.path, replacing: file.isReplaced, mode: file.mode)
             if !file.isReplaced, fchmod(draft.descriptor, file.mode) != 0 { throw .system(errno) }
-            var rest = Array(file.text.utf8)[...]
-            while !rest.isEmpty {
-                let count = unsafe rest.withUnsafeBytes {
-                    unsafe Glibc.write(draft.descriptor, $0.baseAddress, $0.count)
-                }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw .system(errno) }
-                rest = rest.dropFirst(count)
-            }
+            try draft.write(Array(file.text.utf8))
             // A second name for the present file is a copy with its mode, its owner and its time.
             if let copy = file.copy, unsafe link(file.path, copy) != 0 { throw .system(errno) }
             try draft.publish(isFlushed: true)

@@ -9,23 +9,28 @@ enum SetupTerminal {
     /// The user does not want to answer.
     struct Cancelled: Error {}
 
+    private static let unchanged: StaticString = "Nothing was changed."
+
     static var isThere: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
     /// Asks a question, and returns the answer.
     static func ask(_ question: SetupDialogue.Question) throws -> String {
         Console.printError("")
         question.lines.forEach(Console.printError)
-        guard let answer = question.isHidden ? HiddenLine.read() : readLine() else { throw Cancelled() }
-        return answer
+        guard question.isHidden else {
+            guard let answer = readLine() else { throw Cancelled() }
+            return answer
+        }
+        switch HiddenLine.read() {
+        case .finished(let answer): return answer
+        case .interrupted: Console.end(saying: Self.unchanged)
+        case .more, .cancelled: throw Cancelled()
+        }
     }
 
     /// Makes Ctrl-C say that nothing has happened yet, and end the process.
     static func endsAtInterrupt() {
-        signal(SIGINT) { _ in
-            let text: StaticString = "\nNothing was changed.\n"
-            _ = unsafe write(2, text.utf8Start, text.utf8CodeUnitCount)
-            _exit(130)
-        }
+        signal(SIGINT) { _ in Console.end(saying: SetupTerminal.unchanged) }
     }
 
     /// Ignores Ctrl-C while files are written, so that none of them lacks the others.

@@ -64,8 +64,10 @@ struct CollectOptions: ParsableArguments {
     /// Returns the settings of options, environment and file; the former take precedence over the latter.
     func settings() throws -> CollectSettings {
         let file = try self.config.map { try CollectFile($0) } ?? CollectFile()
-        let database = try self.databaseChoice(file)
-        let (name, connection, prefix) = try self.brokerConnection(file)
+        let databaseValue = try file.value(.database, self.database)
+        let database = try self.databaseChoice(databaseValue, file)
+        let broker = try self.completedBroker(file)
+        let (name, connection, prefix) = try broker.connection()
         let topics = FleetTopics(prefix: prefix)
         let share = try file.value(.share, self.share).map { value in
             let expected = "a name: one topic level without wildcards"
@@ -75,19 +77,19 @@ struct CollectOptions: ParsableArguments {
             let expected = "a client id of up to 128 letters, digits, - and _"
             return try value.parsed(expected, next: CollectKey.clientID.example, Self.clientID)
         }
-        var options = connection
+        var options = broker.limited(connection)
         options.clientID =
             clientID ?? CollectSettings.clientID(database: database.identity, prefix: prefix.description, share: share)
         return CollectSettings(
             file: file.path,
             brokerName: name,
             connection: options,
-            passwordFile: try file.value(.passwordFile, self.broker.passwordFile)?.text,
+            passwordFile: broker.passwordFile,
             topics: topics,
             share: share,
             database: database,
-            databasePlace: try file.value(.database, self.database)?.place,
-            timeout: try self.timeLimit(file),
+            databasePlace: databaseValue?.place,
+            timeout: broker.timeout,
             keep: try self.keepTime(file),
             key: try file.value(.signingKey, self.signingKey).map(Self.signingKey),
             metrics: try self.metricsFile(file),
@@ -102,9 +104,9 @@ struct CollectOptions: ParsableArguments {
         return try file.value(.statusFile, self.statusFile)?.text ?? CollectSettings.presentStatusFile
     }
 
-    private func databaseChoice(_ file: CollectFile) throws -> DatabaseChoice {
+    private func databaseChoice(_ value: CollectFile.Value?, _ file: CollectFile) throws -> DatabaseChoice {
         let password = try file.value(.databasePasswordFile, self.databasePasswordFile)
-        guard let value = try file.value(.database, self.database) else {
+        guard let value else {
             if let password { throw password.failure("is set without a database", next: "database, too.") }
             return .sqlite(CollectSettings.defaultDatabase)
         }
@@ -137,8 +139,8 @@ struct CollectOptions: ParsableArguments {
         return .postgreSQL(value.text, passwordFile: try Self.secret(password))
     }
 
-    /// Returns the connection to the broker; fills the options that are missing from the file.
-    private func brokerConnection(_ file: CollectFile) throws -> (String, ConnectionOptions, Topic) {
+    /// Returns the options of the broker; those that are missing come from the environment or the file.
+    private func completedBroker(_ file: CollectFile) throws -> BrokerOptions {
         var broker = self.broker
         if let value = try file.value(.broker, broker.broker) {
             do throws(ValueError) {
@@ -168,8 +170,7 @@ struct CollectOptions: ParsableArguments {
         broker.certificateFile = try Self.readable(file.value(.certificateFile, broker.certificateFile))
         broker.keyFile = try Self.readable(file.value(.keyFile, broker.keyFile))
         broker.timeout = try self.timeLimit(file)
-        let (name, connection, prefix) = try broker.connection()
-        return (name, broker.limited(connection), prefix)
+        return broker
     }
 
     /// Returns the longest time to connect.

@@ -16,7 +16,7 @@ extension CollectSettings {
     /// The time until a request for missing records expires; the vehicle is online when it is sent.
     private static let validity = Duration.seconds(90)
     /// The time that a run with `--once` waits for the broker and the database, unless `--timeout` says another.
-    private static let oncePatience = Duration.seconds(60)
+    private static let absenceLimit = Duration.seconds(60)
 
     /// The place of the broker's settings, for errors.
     var brokerSettings: BrokerSettings { self.file == nil ? .options : .collector }
@@ -47,7 +47,7 @@ extension CollectSettings {
         )
         options.end = time.map { BootClock().now + $0 }
         options.endsWhenQuiet = once
-        if once { options.patience = self.timeout?.duration ?? Self.oncePatience }
+        if once { options.absenceLimit = self.timeout?.duration ?? Self.absenceLimit }
         options.hasPredecessor = CollectStatus.hasRun(self.connection.clientID, file: self.statusFile)
         let (settings, name) = (self.brokerSettings, self.brokerName)
         options.nextStep = { error in
@@ -55,7 +55,7 @@ extension CollectSettings {
             // The next attempt is the next step.
             case .connectionLost, .closed, .notConnected: nil
             // The log names the client id.
-            case .closedByBroker(0x8E, _): nil
+            case .closedByBroker(RivalWatch.takenOver, _): nil
             default: error.nextStep(settings, of: name)
             }
         }

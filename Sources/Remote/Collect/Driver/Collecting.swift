@@ -57,15 +57,13 @@ package struct Collecting: BrokerMachine {
     /// Whether to end once the broker has sent everything.
     private let endsWhenQuiet: Bool
     /// The longest time without the broker or the database; nil for ever.
-    private let patience: Duration?
+    private let absenceLimit: Duration?
     private var lastArrival: MonotonicTime?
     /// The last error of the broker, and the time from which the broker was absent.
     private var brokerError: MQTTError?
     private var brokerAbsence: MonotonicTime?
     private var databaseAbsence: MonotonicTime?
-    /// The time of the subscription as long as no message has arrived at all.
-    private var silence: MonotonicTime?
-    private var hasHeard = false
+    private var silence = SilenceWatch(after: Self.silenceTime)
     private var stopDeadline: MonotonicTime?
 
     init(
@@ -73,14 +71,14 @@ package struct Collecting: BrokerMachine {
         _ pipeline: Pipeline,
         until end: MonotonicTime?,
         endsWhenQuiet: Bool,
-        patience: Duration? = nil
+        absenceLimit: Duration? = nil
     ) {
         self.filters = filters.records + filters.states
         self.required = filters.records.count
         self.pipeline = pipeline
         self.end = end
         self.endsWhenQuiet = endsWhenQuiet
-        self.patience = patience
+        self.absenceLimit = absenceLimit
     }
 
     package mutating func connected(sessionPresent: Bool) -> [Action] {
@@ -91,7 +89,7 @@ package struct Collecting: BrokerMachine {
 
     package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
         (self.lastArrival, self.brokerAbsence, self.brokerError) = (now, nil, nil)
-        if !self.hasHeard { self.silence = now }
+        self.silence.subscribed(at: now)
         let refused = zip(self.filters, grants).filter { !$0.1 }.map(\.0)
         if let filter = self.filters.prefix(self.required).first(where: { refused.contains($0) }) {
             return [.finish(.forbidden(filter))]
@@ -101,14 +99,15 @@ package struct Collecting: BrokerMachine {
 
     package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
         if self.lastArrival != nil { self.lastArrival = now }
-        (self.hasHeard, self.silence) = (true, nil)
+        self.silence.messageReceived()
         return [.report(.message(message))]
     }
 
     package mutating func publishRejected(code: UInt8) -> [Action] { [.report(.commandRejected(code: code))] }
 
     package mutating func connectionLost(_ error: MQTTError) -> [Action] {
-        (self.lastArrival, self.silence, self.brokerError) = (nil, nil, error)
+        (self.lastArrival, self.brokerError) = (nil, error)
+        self.silence.connectionLost()
         return [.report(.connectionLost(error))]
     }
 
@@ -120,7 +119,9 @@ package struct Collecting: BrokerMachine {
         if self.endsWhenQuiet, let last = self.lastArrival, now >= last + Self.quietTime, self.pipeline.isDrained {
             self.pipeline.stop()
         }
-        guard self.pipeline.isStopping else { return outgoing.map { .publish($0) } + self.silenceActions(at: now) }
+        guard self.pipeline.isStopping else {
+            return outgoing.map { .publish($0) } + (self.silence.isDue(at: now) ? [.report(.silent)] : [])
+        }
         let deadline = self.stopDeadline ?? (now + Self.stopTimeout)
         self.stopDeadline = deadline
         let isOver = self.pipeline.isDrained || self.pipeline.isDatabaseLost || now >= deadline
@@ -129,11 +130,11 @@ package struct Collecting: BrokerMachine {
 
     /// Returns the outcome if the broker or the database was absent for longer than the run waits.
     private mutating func absence(at now: MonotonicTime) -> Outcome? {
-        guard let patience = self.patience, !self.pipeline.isStopping else { return nil }
+        guard let limit = self.absenceLimit, !self.pipeline.isStopping else { return nil }
         if self.lastArrival == nil {
             let start = self.brokerAbsence ?? now
             self.brokerAbsence = start
-            if now - start >= patience { return .brokerFailed(self.brokerError ?? .notConnected) }
+            if now - start >= limit { return .brokerFailed(self.brokerError ?? .notConnected) }
         }
         guard let error = self.pipeline.databaseError else {
             self.databaseAbsence = nil
@@ -141,14 +142,7 @@ package struct Collecting: BrokerMachine {
         }
         let start = self.databaseAbsence ?? now
         self.databaseAbsence = start
-        return now - start >= patience ? .databaseFailed(error) : nil
-    }
-
-    private mutating func silenceActions(at now: MonotonicTime) -> [Action] {
-        guard let start = self.silence, now - start >= Self.silenceTime else { return [] }
-        // Told once, not again after the next connection.
-        (self.hasHeard, self.silence) = (true, nil)
-        return [.report(.silent)]
+        return now - start >= limit ? .databaseFailed(error) : nil
     }
 
     package mutating func stopRequested() -> [Action] {

@@ -24,7 +24,7 @@ package final class Collector: Sendable {
         /// Whether to end once the broker has sent everything that it has.
         package var endsWhenQuiet = false
         /// The longest time without the broker or the database; nil for ever.
-        package var patience: Duration?
+        package var absenceLimit: Duration?
         /// Whether a collector with this client id has run before, so that the broker should have its session.
         package var hasPredecessor = false
         /// Returns the next step after an error of the broker; nil if there is none.
@@ -140,7 +140,7 @@ package final class Collector: Sendable {
             self.pipeline,
             until: self.options.end,
             endsWhenQuiet: self.options.endsWhenQuiet,
-            patience: self.options.patience
+            absenceLimit: self.options.absenceLimit
         )
         let writer = DatabaseWriter(self.pipeline, self.options, logger: self.logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -11,15 +11,8 @@ import Subscriber
 ///
 /// The same error is logged rarely, however often the collector tries again.
 final class ConnectionLog: Sendable {
-    /// The lifetime of a connection after which its loss is news.
-    private static let newsTime = Duration.seconds(60)
-
     private struct State {
-        var errors = RepeatedError()
-        /// The time of the subscription; nil without one.
-        var connectedAt: MonotonicTime?
-        /// Whether the next connection is to be logged: the first one, and each after a loss that was logged.
-        var isLossTold = true
+        var errors = RepeatedError(logsFirstSuccess: true)
         /// Whether the broker should have a session of this client.
         var hasSession: Bool
     }
@@ -43,7 +36,9 @@ final class ConnectionLog: Sendable {
         case .subscribed: self.subscribed()
         case .connectionLost(let error): self.connectionLost(error)
         case .rival(let isCertain): self.rivalFound(isCertain: isCertain)
-        case .silent: self.logger.warning("\(Self.silence(self.options.topics)) Try: \(SilenceWatch.nextStep)")
+        case .silent:
+            let words = SilenceWatch.words("\(self.options.topics.prefix)/…")
+            self.logger.warning("\(words) Try: \(SilenceWatch.nextStep)")
         case .refused(let filters):
             let list = filters.joined(separator: ", ")
             self.failed(
@@ -57,9 +52,6 @@ final class ConnectionLog: Sendable {
             )
         }
     }
-
-    /// The meaning of a subscription that brings nothing, for people.
-    static func silence(_ topics: FleetTopics) -> String { SilenceWatch.words("\(topics.prefix)/…") }
 
     private func connected(sessionPresent: Bool) {
         let isLost = self.state.withLock { state in
@@ -79,25 +71,15 @@ final class ConnectionLog: Sendable {
     private func subscribed() {
         self.pipeline.subscribed()
         let now = self.pipeline.clock.now
-        let isNews = self.state.withLock { state in
-            state.connectedAt = now
-            defer { state.isLossTold = false }
-            return state.isLossTold
+        if self.state.withLock({ $0.errors.worked(at: now) }) {
+            self.logger.notice("Connected to \(self.pipeline.status.broker.name)")
         }
-        if isNews { self.logger.notice("Connected to \(self.pipeline.status.broker.name)") }
     }
 
     private func connectionLost(_ error: MQTTError) {
         self.pipeline.connectionLost("\(error)")
         let now = self.pipeline.clock.now
-        let isDue = self.state.withLock { state in
-            if let start = state.connectedAt, now - start >= Self.newsTime { state.errors.over() }
-            state.connectedAt = nil
-            let isDue = state.errors.isDue("\(error)", at: now)
-            if isDue { state.isLossTold = true }
-            return isDue
-        }
-        guard isDue else { return }
+        guard self.state.withLock({ $0.errors.failed("\(error)", at: now) }) else { return }
         self.logger.warning("\(error). The collector reconnects\(Self.advice(self.options.nextStep(error)))")
     }
 

@@ -20,9 +20,6 @@ actor DatabaseWriter {
     /// The largest wait between two attempts.
     private static let longestWait = Duration.seconds(30)
 
-    /// The time of work after which an error is news.
-    private static let newsTime = Duration.seconds(60)
-
     private nonisolated let executor = SerialThread(named: "database")
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
 
@@ -38,12 +35,9 @@ actor DatabaseWriter {
     /// The agents that were warned of.
     private var shared = SharedAgents()
     private var backoff = Backoff(first: .milliseconds(500), limit: DatabaseWriter.longestWait)
-    /// The last error; nil while the database works.
+    /// The last error; nil before the first one.
     private var lastError: CollectError?
     private var errors = RepeatedError()
-    /// Whether an error was logged since the database worked.
-    private var isErrorTold = false
-    private var worksSince = MonotonicTime.zero
 
     init(_ pipeline: Pipeline, _ options: Collector.Options, logger: Logger) {
         self.pipeline = pipeline
@@ -92,7 +86,7 @@ actor DatabaseWriter {
     ///
     /// - Returns: false if the task was cancelled before.
     private func write(_ open: OpenBatch, to database: any CollectDatabase) async -> Bool {
-        self.tell(open.presences.compactMap { self.gaps.presenceChanged($0) })
+        self.warn(of: open.presences.compactMap { self.gaps.presenceChanged($0) })
         var total = WriteResult()
         while true {
             do throws(CollectError) {
@@ -107,7 +101,7 @@ actor DatabaseWriter {
         }
         self.pipeline.committed(open, total)
         self.retention?.batchCommitted(open.batch, total, at: self.pipeline.clock.now)
-        self.tell(total.shared)
+        self.warn(of: total.shared)
         await self.responsesReceived(open.batch, database)
         return true
     }
@@ -219,7 +213,7 @@ actor DatabaseWriter {
     }
 
     /// Warns once of each agent that is heard on the topics of two vehicles.
-    private func tell(_ found: some Sequence<SharedAgent>) {
+    private func warn(of found: some Sequence<SharedAgent>) {
         for agent in found where self.shared.insert(agent) {
             self.logger.warning("\(agent.warning)")
             let count = self.shared.count
@@ -236,9 +230,8 @@ actor DatabaseWriter {
     // MARK: - Errors
 
     private func works() {
-        if let error = self.lastError {
-            if self.isErrorTold { self.logger.notice("The database works again after: \(error)") }
-            (self.lastError, self.isErrorTold, self.worksSince) = (nil, false, self.pipeline.clock.now)
+        if self.errors.worked(at: self.pipeline.clock.now), let error = self.lastError {
+            self.logger.notice("The database works again after: \(error)")
         }
         self.backoff.reset()
         self.pipeline.databaseFound()
@@ -253,10 +246,7 @@ actor DatabaseWriter {
         }
         // The database that comes back may be another one: a restored backup, or a new file.
         if case .unreachable = error { self.writer = BatchWriter() }
-        let now = self.pipeline.clock.now
-        if self.lastError == nil, now - self.worksSince >= Self.newsTime { self.errors.over() }
-        if self.errors.isDue("\(error)", at: now) {
-            self.isErrorTold = true
+        if self.errors.failed("\(error)", at: self.pipeline.clock.now) {
             self.logger.error("\(error). The collector tries again; the broker keeps the messages meanwhile")
         }
         self.lastError = error

@@ -71,10 +71,10 @@ extension Screen {
     }
 
     /// Whether the agent's clock is set.
-    var isCertain: Bool { self.view.picture.status["clock"].string != "unsynchronised" }
+    var isCertain: Bool { self.view.picture.isClockSet != false }
 
     /// Returns the age of a time in words.
     func age(_ time: Timestamp?, isCertain: Bool) -> String {
-        isCertain ? time?.age(at: self.now.date) ?? Self.unknownTime : Self.unknownTime
+        isCertain ? time?.age(at: self.now.date) ?? Timestamp.unknownText : Timestamp.unknownText
     }
 }

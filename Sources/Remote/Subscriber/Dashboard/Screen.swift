@@ -15,7 +15,6 @@ struct Screen {
     private static let listWidth = 56
     /// The blanks between two columns.
     private static let gap = 3
-    static let unknownTime = "at an unknown time"
 
     let view: VehicleView
     let size: Dashboard.Size

@@ -9,13 +9,16 @@ package import Base
 /// way. An agent retains its state, so at least that arrives at once.
 package struct SilenceWatch: Hashable, Sendable {
     /// The time without a message that is suspicious.
-    package static let limit = Duration.seconds(5)
-
+    private let limit: Duration
     /// Whether any message has arrived.
     package private(set) var hasHeard = false
     private var start: MonotonicTime?
+    private var isReported = false
 
-    package init() {}
+    /// - Parameter limit: the time without a message that is suspicious.
+    package init(after limit: Duration = .seconds(5)) {
+        self.limit = limit
+    }
 
     /// The broker granted the subscription.
     package mutating func subscribed(at now: MonotonicTime) { self.start = now }
@@ -24,10 +27,17 @@ package struct SilenceWatch: Hashable, Sendable {
 
     package mutating func connectionLost() { self.start = nil }
 
-    /// Returns whether the silence has lasted for ``limit``.
+    /// Returns whether the silence has lasted too long.
     package func isSuspicious(at now: MonotonicTime) -> Bool {
         guard !self.hasHeard, let start else { return false }
-        return now - start >= Self.limit
+        return now - start >= self.limit
+    }
+
+    /// Returns whether a suspicious silence is to be reported now: once, not again after the next connection.
+    package mutating func isDue(at now: MonotonicTime) -> Bool {
+        guard !self.isReported, self.isSuspicious(at: now) else { return false }
+        self.isReported = true
+        return true
     }
 
     /// The meaning of the silence, for people.

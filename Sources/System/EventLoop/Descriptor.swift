@@ -4,9 +4,9 @@
 import Glibc
 
 /// Writing to a file descriptor.
-enum Descriptor {
+package enum Descriptor {
     /// Writes all bytes; returns the error number of a write that failed, and nil on success.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
