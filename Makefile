@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check system-test bench fuzz lab arm64 release console console-picture watch-picture deb signals install format clean
+.PHONY: help demo test check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb signals install format clean
 
 PROGRAMS = obd-agent obd-remote obd-simulator
 PREFIX = /usr/local
@@ -103,11 +103,13 @@ console: ## Build the console for the browser: .build-console
 console-picture: ## Make docs/images/console.png from the console itself
 	TEST=ConsoleTests.test_pictures OBD_AGENT_PICTURE=docs/images/console.png scripts/system-test console
 
-watch-picture: ## Make docs/images/watch.svg from "obd-agent watch" beside a simulated vehicle that drives (2 min)
+watch-picture: ## Make docs/images/watch*.svg from "obd-agent watch" beside a simulated vehicle that drives (2 min)
 	scripts/install build mosquitto=mosquitto
 	for name in $(PROGRAMS); do swift build --product $$name; done
-	scripts/make-watch-picture "$$(swift build --show-bin-path)" >.build/watch.svg
-	mv .build/watch.svg docs/images/watch.svg
+	scripts/make-watch-picture "$$(swift build --show-bin-path)" docs/images
+
+words: ## Make docs/contract/words.en.json from the program's own words, and the numbers of words.de.json
+	WORDS_WRITE=1 scripts/test WordsDocumentTests
 
 deb: ## Build the Debian packages: .build-deb
 	scripts/install packages dh=debhelper lintian=lintian
@@ -145,6 +147,8 @@ install: ## Install what make release and make console built, as root
 	    etc/examples/grafana-influxdb.json etc/examples/grafana-postgresql.json
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/thin-edge \
 	    etc/examples/thin-edge/obd-agent.toml etc/examples/thin-edge/obd-agent.js
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/home-assistant \
+	    etc/home-assistant/code-appeared.yaml
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/mosquitto \
 	    etc/mosquitto/mosquitto.conf etc/mosquitto/mosquitto-2.1.conf etc/mosquitto/acl etc/mosquitto/console.conf
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-remote/$(SAMPLES) etc/obd-remote/collect.toml

@@ -17,7 +17,8 @@ const probe = 10_000;
  * Connects.
  *
  * @param clock gives the present time in milliseconds
- * @param on `open`, `lost`, `failed(isNotPermitted)` before it was ever open, `message(topic, payload, isRetained)`,
+ * @param on `open`, `lost`, `failed(isNotPermitted)` before it was ever open, `message(topic, payload, isRetained, isAgain)`
+ *     with whether the agent sends the record again because a consumer has asked for it,
  *     `named` once the names of the vehicles have arrived, and `complete(names)` once all that is retained for the list of
  *     these vehicles has
  */
@@ -39,6 +40,7 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
     let [wasOpen, isOpen] = [false, false];
     let vehicle;
     let followed;
+    let watchesEvents = false;
     let probed = clock();
     /** The functions that end the commands which the broker has not acknowledged yet, by packet id. */
     const unacknowledged = new Map();
@@ -93,6 +95,7 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
         probed = clock();
         on.open();
         perform(loading.opened(clock()));
+        if (watchesEvents) client.subscribe(`${prefix}/+/events`, { qos: 1 }, () => {});
     });
     client.on("error", (error) => fail(notPermitted.has(error.code)));
     client.on("close", () => {
@@ -107,7 +110,7 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
     client.on("message", (topic, payload, packet) => {
         const place = split(prefix, topic);
         if (place) loading.received(place.vehicle, place.path, packet.retain, clock());
-        on.message(topic, payload, packet.retain);
+        on.message(topic, payload, packet.retain, packet.properties?.userProperties?.again !== undefined);
     });
 
     return {
@@ -117,6 +120,13 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
         follow(name) {
             vehicle = name;
             followNow();
+        },
+        /** Subscribes to the events of all vehicles, or no longer. Those of the followed one come in any case. */
+        watchEvents(isWanted) {
+            if (watchesEvents === isWanted) return;
+            watchesEvents = isWanted;
+            if (isOpen && isWanted) client.subscribe(`${prefix}/+/events`, { qos: 1 }, () => {});
+            else if (isOpen) client.unsubscribe(`${prefix}/+/events`, () => {});
         },
         /**
          * Sends a command. The promise resolves once the broker has it.

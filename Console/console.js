@@ -1,275 +1,328 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The page: turns messages of the broker into pictures, shows the pictures, and turns the user's input into commands.
+// The page: turns messages of the broker into pictures, shows what the address names, and turns input into commands.
 
 import { connection } from "./connection.js";
-import { answer, claims, lifetime, newID, plain } from "./model/commands.js";
+import { languages, load, suitable } from "./languages.js";
+import { listAddress, parse as parseAddress, vehicleAddress } from "./model/address.js";
+import { Choices } from "./model/choices.js";
 import { obstacle } from "./model/clear.js";
 import { Clock } from "./model/clock.js";
-import { grouped } from "./model/codes.js";
-import * as csv from "./model/csv.js";
-import { Exchange } from "./model/exchange.js";
+import { EventLog } from "./model/events.js";
 import { Fleet } from "./model/fleet.js";
-import { parse } from "./model/json.js";
-import { sign } from "./model/signing.js";
-import { clear as clearTexts, codes as codeTexts, commands as commandTexts, connect as connectTexts } from "./texts.en.js";
-import { captureView } from "./views/capture.js";
+import { parse as parseJSON } from "./model/json.js";
+import { Plots } from "./model/plots.js";
+import { filters, sorts } from "./model/roster.js";
+import { inflate } from "./model/telemetry.js";
+import { systems, useUnits } from "./model/units.js";
+import { notifier } from "./notifier.js";
+import { Orders } from "./orders.js";
+import { paper } from "./paper.js";
+import { call, currentLanguage, text } from "./texts.js";
 import { askToClear } from "./views/clear.js";
-import { codesView, readinessView } from "./views/codes.js";
 import { commandsView } from "./views/commands.js";
 import { connectView } from "./views/connect.js";
 import { fileName, html, save, write } from "./views/elements.js";
-import { findingView } from "./views/finding.js";
 import { fleetView } from "./views/fleet.js";
-import { headerView } from "./views/header.js";
-import { historyView } from "./views/history.js";
-import { limitsView } from "./views/limits.js";
-import { positionView } from "./views/position.js";
-import { selectionView } from "./views/selection.js";
-import { tripView } from "./views/trip.js";
-import { valuesView } from "./views/values.js";
+import { pageView } from "./views/page.js";
+import { settingsView } from "./views/settings.js";
 import { clock } from "./views/when.js";
 
-/** The least time between two redraws, in milliseconds. */
+/** The least time between two redraws, and the time until the first values of a vehicle are drawn, in milliseconds. */
 const pace = 250;
+const first = 30;
 
-let broker;
-let fleet;
-let current;
-let key;
-let drawing;
-let drawn = 0;
-const plotted = new Set();
-let choosesPlots = true;
-/** The exchanges in flight, by command id. */
-const exchanges = new Map();
-
-/** The clock of ages and plots. Commands go by the clock that the user sees. */
-const ages = new Clock();
-const present = () => ages.read(performance.now(), Date.now());
-/** Whether there is room for the list or a vehicle only. */
-const isNarrow = window.matchMedia("(max-width: 820px)");
-
-const picture = () => fleet?.vehicles.get(current);
-const state = html("p", { class: "connection", role: "status" }, connectTexts.closed);
-const disconnect = html("button", { type: "button", hidden: true, click: () => leave() }, connectTexts.disconnect);
-const form = connectView(window.location, enter);
-
-const views = {
-    header: headerView({ wake: () => send("wake", { duration: 300 }), back: () => back() }),
-    values: valuesView({ plot: toggle, save: () => download("values", csv.values(picture())) }),
-    history: historyView({
-        remove: toggle,
-        changed: () => draw(),
-        save: () => download("history", csv.histories(picture(), [...plotted], picture().end(present()) - views.history.minutes() * 60_000)),
-    }),
-    codes: codesView({
-        read: () => send("read_codes"),
-        clear: () => clearCodes(),
-        save: () => download("codes", csv.codes(picture(), grouped(picture().codes).map((group) => ({ ...group, name: codeTexts.group(group.name) })))),
-    }),
-    readiness: readinessView({ read: () => send("read_monitors") }),
-    limits: limitsView(),
-    trip: tripView(),
-    position: positionView(),
-    capture: captureView({
-        ask: () => send("capture"),
-        save: (found) => found && download("capture", csv.captured(picture(), found)),
-    }),
-    finding: findingView((order) => send("record_finding", order).then((over) => over.state === "succeeded" && views.finding.done())),
-    selection: selectionView((order) => send("select_parameters", order)),
-};
-const list = fleetView(choose);
-const log = commandsView({ keyChanged: (chosen) => { key = chosen; }, ask: () => send("describe") });
-
-const page = html("div", { class: "page", hidden: true },
-    html("div", { class: "column" }, views.header.node, views.values.node, views.history.node, views.capture.node, views.selection.node),
-    html("div", { class: "column" }, views.limits.node, views.codes.node, views.trip.node, views.position.node, views.readiness.node, views.finding.node, log.node));
-const console_ = html("div", { class: "console", "data-shown": "list", hidden: true }, list.node, page);
-document.querySelector("header .actions").append(state, disconnect);
-document.querySelector("main").append(form.node, console_);
-document.body.append(log.bar);
-form.button.focus();
-if (window.top !== window) {
-    // A page around this one could lead a click onto "Clear".
-    document.querySelector("main").replaceChildren(html("p", {}, connectTexts.framed));
-    disconnect.remove();
-    log.bar.remove();
+/** The browser's storage; undefined if the user forbids it. */
+function storage() {
+    try {
+        return window.localStorage;
+    } catch {
+        return undefined;
+    }
 }
 
-function enter(where) {
-    fleet = new Fleet(where.prefix);
-    broker = connection(where, present, {
-        open() {
-            fleet.opened();
-            form.node.hidden = true;
-            console_.hidden = disconnect.hidden = false;
-            form.ready();
-            write(state, connectTexts.connected(form.host));
-            state.dataset.tone = "good";
-            draw();
-        },
-        lost() {
-            fleet.lost(present());
-            write(state, connectTexts.lost(clock(Date.now())));
-            state.dataset.tone = "bad";
-            draw();
-        },
-        named() {
-            welcome(fleet.shown);
-            draw();
-        },
-        complete(names) {
-            fleet.complete(names);
-            draw();
-        },
-        failed(isNotPermitted) {
-            form.fail(isNotPermitted ? connectTexts.notPermitted : connectTexts.unreachable(`${where.protocol}://${form.host}${where.path}`));
-        },
-        message: receive,
+/** The page, once its texts are there. */
+function console_(choices) {
+    let broker;
+    let fleet;
+    let current;
+    /** Whether the page shows what the address names. */
+    let isRouted = false;
+    let drawing;
+    let drawn = 0;
+    /** The search, the order and the filter of the list. */
+    let query = {};
+
+    /** The clock of ages and plots. Commands go by the clock that the user sees. */
+    const ages = new Clock();
+    const present = () => ages.read(performance.now(), Date.now());
+    /** Whether there is room for the list or one part of a vehicle only. */
+    const isNarrow = window.matchMedia("(max-width: 820px)");
+    const picture = () => fleet?.vehicles.get(current);
+    const orders = new Orders((exchange) => log.update(exchange, fleet?.vehicles.get(exchange.vehicle)?.availability === "online"));
+
+    /** What the parts of a vehicle can do, and what they share. */
+    const actions = {
+        choices,
+        /** The series that are plotted. */
+        plots: new Plots(),
+        /** The events that have arrived, of all vehicles. */
+        events: new EventLog(),
+        notify: notifier({ open: (vehicle) => { window.location.hash = vehicleAddress(vehicle, "events"); }, changed: chooseNotifications }),
+        picture,
+        now: present,
+        draw: () => draw(),
+        /** Sends a command to the vehicle. The promise resolves with the finished exchange. */
+        send: (command, parameters = {}) => orders.send(broker, current, command, parameters),
+        toggle,
+        clearCodes,
+        /** Goes to a part of the vehicle. */
+        go: (part) => { window.location.hash = vehicleAddress(current, part); },
+        /** Saves a text as a CSV file of the vehicle. */
+        download: (what, words) => save(`${fileName(current, what, new Date().toISOString().slice(0, 19))}.csv`, "text/csv", words),
+    };
+    const log = commandsView({ keyChanged: (key) => { orders.key = key; }, ask: () => actions.send("describe") });
+    actions.log = log;
+    actions.notify.resume(choices.one("notify", ["off", "on"]) === "on", choices.list("notifyKinds"));
+
+    const state = html("p", { class: "connection", role: "status" }, text("connect.closed"));
+    const disconnect = html("button", { type: "button", hidden: true, click: () => leave() }, text("connect.disconnect"));
+    const form = connectView(window.location, enter, (language) => {
+        choices.keep("language", language);
+        window.location.reload();
     });
-}
-
-function leave() {
-    broker.close();
-    for (const exchange of exchanges.values()) exchange.done(exchange);
-    exchanges.clear();
-    broker = fleet = current = undefined;
-    console_.hidden = page.hidden = disconnect.hidden = log.bar.hidden = true;
-    form.node.hidden = false;
-    write(state, connectTexts.closed);
-    delete state.dataset.tone;
-    show("list");
+    const page = pageView(actions, isNarrow);
+    const list = fleetView(search);
+    const settings = settingsView(choices, () => {
+        useUnits(choices.one("units", systems));
+        page.hide(choices.list("hidden"));
+        draw();
+    });
+    useUnits(choices.one("units", systems));
+    page.hide(choices.list("hidden"));
+    paper(() => body.dataset.shown === "vehicle" && picture() && { picture: picture(), isConnected: fleet.isConnected, now: present() });
+    const body = html("div", { class: "console", "data-shown": "list", hidden: true }, list.node, page.node);
+    const skip = document.querySelector(".skip");
+    const main = document.querySelector("main");
+    write(skip, text("page.skip"));
+    // Its address would replace that of the vehicle.
+    skip.addEventListener("click", (event) => {
+        event.preventDefault();
+        main.focus();
+    });
+    document.querySelector("header .actions").append(state, settings.node, disconnect);
+    main.append(form.node, body);
+    document.body.append(log.bar);
     form.button.focus();
-}
+    window.addEventListener("hashchange", () => route());
+    document.addEventListener("visibilitychange", () => draw());
+    setInterval(() => {
+        orders.passed();
+        draw();
+    }, 1000);
 
-function receive(topic, payload, isRetained) {
-    const news = fleet?.receive(topic, payload, present(), isRetained);
-    if (!news) return;
-    if (news.path === "responses") respond(news.vehicle, payload);
-    if (news.change === "parameters" && news.vehicle === current) choosePlots(news.picture);
-    draw();
-}
+    function enter(where) {
+        fleet = new Fleet(where.prefix);
+        actions.events = new EventLog();
+        const address = parseAddress(window.location.hash);
+        query = {
+            search: address.search ?? (address.isAddress ? "" : choices.text("search")),
+            sort: address.sort ?? choices.one("sort", sorts),
+            filter: address.filter ?? (address.isAddress ? filters[0] : choices.one("filter", filters)),
+        };
+        list.show(query);
+        isRouted = false;
+        broker = connection(where, present, {
+            open() {
+                fleet.opened();
+                form.node.hidden = true;
+                body.hidden = settings.node.hidden = disconnect.hidden = false;
+                form.ready();
+                write(state, text("connect.connected", { host: form.host }));
+                state.dataset.tone = "good";
+                // A connection that is back leaves the page where the user is.
+                if (isRouted) draw();
+                else route();
+            },
+            lost() {
+                fleet.lost(present());
+                write(state, text("connect.lost", { time: clock(Date.now()) }));
+                state.dataset.tone = "bad";
+                draw();
+            },
+            named() {
+                welcome();
+                draw();
+            },
+            complete(names) {
+                fleet.complete(names);
+                draw();
+            },
+            failed(isNotPermitted) {
+                form.fail(isNotPermitted ? text("connect.notPermitted") : text("connect.unreachable", { url: `${where.protocol}://${form.host}${where.path}` }));
+            },
+            message: receive,
+        });
+        broker.watchEvents(actions.notify.state() === "on");
+    }
 
-/** The user has chosen a vehicle: the page goes to it, also if it is the same again. */
-function choose(name) {
-    select(name);
-    show("vehicle");
-    if (!isNarrow.matches) return;
-    window.scrollTo(0, 0);
-    views.header.title.focus({ preventScroll: true });
-}
+    function leave() {
+        broker.close();
+        orders.end();
+        broker = fleet = current = undefined;
+        body.hidden = page.node.hidden = settings.node.hidden = disconnect.hidden = log.bar.hidden = true;
+        form.node.hidden = false;
+        write(state, text("connect.closed"));
+        delete state.dataset.tone;
+        form.button.focus();
+    }
 
-/** Shows the list or the vehicle, where there is no room for both. */
-function show(part) {
-    console_.dataset.shown = part;
-}
+    /** The user has chosen whether events notify, and which of them. */
+    function chooseNotifications() {
+        const isOn = actions.notify.state() === "on";
+        choices.keep("notify", isOn ? "on" : "off");
+        choices.keep("notifyKinds", [...actions.notify.kinds()]);
+        broker?.watchEvents(isOn);
+    }
 
-function back() {
-    show("list");
-    list.focus(current);
-}
+    function receive(topic, payload, isRetained, isAgain) {
+        if (topic.endsWith("/telemetry/zlib")) {
+            inflate(payload).then((record) => record && receive(topic.slice(0, -"/zlib".length), record, isRetained, isAgain));
+            return;
+        }
+        const news = fleet?.receive(topic, payload, present(), isRetained);
+        if (!news) return;
+        if (news.path === "responses") orders.receive(news.vehicle, payload);
+        if (news.path === "events") {
+            const event = actions.events.receive(news.vehicle, parseJSON(new TextDecoder().decode(payload)));
+            if (event) actions.notify.receive(event, Date.now(), isAgain);
+        }
+        if (news.change === "parameters" && news.vehicle === current) {
+            actions.plots.suggest(news.picture.histories);
+            if (news.picture.parameters.size === 1) return draw(first);
+        }
+        draw();
+    }
 
-function select(name) {
-    if (name === current) return;
-    current = name;
-    fleet.follow(name, present());
-    plotted.clear();
-    choosesPlots = true;
-    views.values.reset();
-    views.history.reset();
-    broker.follow(name);
-    choosePlots(picture());
-    draw();
-}
+    /** Shows what the address names. The user, a link, or the browser's history may have changed it. */
+    function route() {
+        if (!fleet) return;
+        isRouted = true;
+        const { isAddress, vehicle, part, ...wanted } = parseAddress(window.location.hash);
+        if (!isAddress) return draw();
+        const isNew = body.dataset.shown !== (vehicle ? "vehicle" : "list");
+        body.dataset.shown = vehicle ? "vehicle" : "list";
+        if (vehicle) {
+            const isOther = current !== vehicle;
+            select(vehicle);
+            page.show(vehicle, part);
+            if (isNarrow.matches) window.scrollTo(0, 0);
+            // What is hidden gets no focus.
+            drawNow();
+            if (isNew || isOther) page.header.title.focus({ preventScroll: true });
+            return;
+        }
+        if (window.location.hash !== listAddress(query)) {
+            query = { search: wanted.search ?? "", sort: wanted.sort ?? query.sort, filter: wanted.filter ?? filters[0] };
+            list.show(query);
+        }
+        drawNow();
+        if (isNew && isNarrow.matches) list.focus(current);
+    }
 
-/** The default plots, until the user chooses: speeds, or the first series. */
-function choosePlots({ histories }) {
-    if (!choosesPlots) return;
-    for (const series of ["engine_speed", "vehicle_speed"]) if (histories.has(series)) plotted.add(series);
-}
+    /** The user searches or orders the list. */
+    function search(wanted) {
+        query = wanted;
+        for (const [name, value] of Object.entries(query)) choices.keep(name, value);
+        list.show(query);
+        // Beside a vehicle the address remains that of the vehicle.
+        if (body.dataset.shown === "list") window.history.replaceState(undefined, "", listAddress(query));
+        draw(0);
+    }
 
-function toggle(series) {
-    choosesPlots = false;
-    const isNew = !plotted.delete(series);
-    if (isNew) plotted.add(series);
-    draw();
-    // The plot may be far from the tile.
-    if (isNew) views.history.reveal(series);
-}
+    function select(name) {
+        if (name === current) return;
+        current = name;
+        fleet.follow(name, present());
+        actions.plots.reset(choices.list("series").map((group) => group.split(" ")));
+        broker.follow(name);
+        if (picture()) actions.plots.suggest(picture().histories);
+    }
 
-/** Shows the first online vehicle to a new visitor, once all names are known. */
-function welcome([first]) {
-    if (current !== undefined || !broker.loading.hasRoom || first?.availability !== "online") return;
-    select(first.name);
-    show("vehicle");
-}
+    function toggle(series) {
+        const isNew = actions.plots.toggle(series);
+        // The plot may be far from the tile, or in a part that is not shown.
+        if (isNew) page.reveal(series);
+        if (isNew && isNarrow.matches) actions.go("history");
+        draw();
+    }
 
-function draw() {
-    drawing ??= setTimeout(() => {
+    /** Shows the first online vehicle to a visitor who has named none, once all names are known. */
+    function welcome() {
+        if (!fleet || !broker.loading.hasRoom || parseAddress(window.location.hash).isAddress) return;
+        const vehicle = fleet.first;
+        if (!vehicle) return;
+        window.history.replaceState(undefined, "", vehicleAddress(vehicle.name));
+        route();
+    }
+
+    /** Draws soon: at the usual pace, or after the given time in milliseconds. */
+    function draw(within) {
+        if (within !== undefined) {
+            clearTimeout(drawing);
+            drawing = undefined;
+        }
+        drawing ??= setTimeout(drawNow, within ?? Math.max(0, pace - (performance.now() - drawn)));
+    }
+
+    function drawNow() {
+        clearTimeout(drawing);
         drawing = undefined;
         drawn = performance.now();
+        if (!fleet || document.hidden) return;
         const now = present();
-        if (!fleet) return;
-        const vehicles = fleet.shown;
-        welcome(vehicles);
-        list.update(fleet, vehicles, current, now, broker.loading);
-        const shown = picture();
-        page.hidden = !shown;
-        if (!shown) return show("list");
-        views.header.count(vehicles.length, fleet.isConnected);
-        for (const name of ["header", "limits", "codes", "trip", "position", "readiness", "finding", "selection", "capture"]) views[name].update(shown, now);
-        views.values.update(shown, plotted, now);
-        views.history.update(shown, plotted, now);
-    }, Math.max(0, pace - (performance.now() - drawn)));
+        welcome();
+        const showsVehicle = body.dataset.shown === "vehicle";
+        if (!showsVehicle || !isNarrow.matches) list.update(fleet, current, now, broker.loading);
+        document.title = showsVehicle ? `${current} · ${text("page.title")}` : text("page.title");
+        page.node.hidden = !showsVehicle;
+        if (!showsVehicle) return;
+        page.header.count(fleet.vehicles.size - fleet.forerunners, fleet.isConnected, query);
+        call(picture().vehicle?.titles);
+        page.update(picture(), now, broker.loading.hasRoom);
+    }
+
+    /** Reads the codes, shows what a clear erases, asks, and clears. */
+    async function clearCodes() {
+        const vehicle = current;
+        log.announce(text("clear.reading"));
+        const read = await actions.send("read_codes");
+        if (read.state !== "succeeded" || read.answer.reason || current !== vehicle) return;
+        const refusal = () => (fleet ? obstacle(picture(), present()) : undefined);
+        askToClear({ name: vehicle, report: read.answer.result, refusal }, (order) => actions.send("clear_codes", order));
+    }
 }
 
-/** Sends a command. The promise resolves with the finished exchange. */
-async function send(command, parameters = {}) {
-    const [vehicle, chosen, now] = [current, key, Date.now()];
-    const order = { id: newID(), command, parameters, vehicle, now };
-    const payload = chosen ? await sign(claims(order, chosen.issuer), chosen) : JSON.stringify(plain(order));
-    const exchange = new Exchange({ id: order.id, command, vehicle, issuer: chosen?.issuer, sent: now, expires: now + lifetime });
-    const over = new Promise((done) => { exchange.done = done; });
-    exchanges.set(order.id, exchange);
-    report(exchange);
-    broker.send(vehicle, payload, Math.ceil(lifetime / 1000)).then(
-        () => exchange.acknowledged() && report(exchange),
-        (error) => {
-            exchange.isForbidden = error.isForbidden;
-            if (exchange.failed(error)) report(exchange);
-        });
-    return over;
+async function start() {
+    const choices = new Choices(storage());
+    const language = suitable([choices.text("language"), ...window.navigator.languages], languages);
+    try {
+        await load(language);
+    } catch (error) {
+        // Not even the English texts are there.
+        document.querySelector("main").append(
+            html("p", {}, `This page cannot load its texts (${error.message}). Try: open it from the broker or a web server, at http:// or https://.`));
+        return;
+    }
+    document.documentElement.lang = currentLanguage();
+    document.title = text("page.title");
+    if (window.top !== window) {
+        // A page around this one could lead a click onto "Clear".
+        document.querySelector("main").append(html("p", {}, text("connect.framed")));
+        return;
+    }
+    console_(choices);
 }
 
-function respond(vehicle, payload) {
-    const response = answer(parse(new TextDecoder().decode(payload)));
-    const exchange = exchanges.get(response?.id);
-    if (exchange?.vehicle === vehicle && exchange.receive(response, Date.now())) report(exchange);
-}
-
-function report(exchange) {
-    log.update(exchange, fleet?.vehicles.get(exchange.vehicle)?.availability === "online");
-    if (!exchange.isOver || !exchanges.delete(exchange.id)) return;
-    exchange.done(exchange);
-}
-
-/** Reads the codes, shows what a clear erases, asks, and clears. */
-async function clearCodes() {
-    const vehicle = current;
-    log.announce(clearTexts.reading);
-    const read = await send("read_codes");
-    if (read.state !== "succeeded" || read.answer.reason || current !== vehicle) return;
-    const refusal = () => (fleet ? obstacle(picture(), present()) : undefined);
-    askToClear({ name: vehicle, report: read.answer.result, refusal }, (order) => send("clear_codes", order));
-}
-
-function download(what, text) {
-    save(fileName(current, what, new Date().toISOString().slice(0, 19)) + ".csv", "text/csv", text);
-}
-
-setInterval(() => {
-    for (const exchange of exchanges.values()) if (exchange.passed(Date.now())) report(exchange);
-    draw();
-}, 1000);
+start();

@@ -29,10 +29,21 @@ export function age(reading, now) {
     return isDated ? Math.max(0, now - reading.time) : undefined;
 }
 
+/** Whether the adapter measures a value, which it does without an ECU too. */
+export const isOfAdapter = (series) => Object.hasOwn(unselected, series) || ofEvents.has(series);
+
+/** The time in milliseconds since a value is known to have held: an unchanged one is not published again at once. */
+function held(picture, series, found, now) {
+    const silence = picture.measured === undefined || isOfAdapter(series) ? undefined : now - picture.measured;
+    // The value was live when the last value of an ECU arrived.
+    return silence !== undefined && found >= silence && found - silence <= limit(picture, series) ? silence : found;
+}
+
 /** Whether a reading is `live`, `late` or the `last` known one, and its age. */
 export function freshness(picture, series, reading, now) {
     const found = age(reading, now);
-    if (!picture.isObserved || found === undefined || ofEvents.has(series)) return { state: "last", age: found };
+    if (found === undefined || ofEvents.has(series)) return { state: "last", age: found };
+    if (!picture.isObserved) return { state: "last", age: held(picture, series, found, now) };
     return { state: found <= limit(picture, series) ? "live" : "late", age: found };
 }
 

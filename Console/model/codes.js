@@ -3,16 +3,14 @@
 
 // The trouble codes by group, as the page shows them.
 
-import { list, members, object, shown, text, texts } from "./json.js";
+import { list, members, number, object, text, texts } from "./json.js";
 
 const order = { stored: 0, pending: 1, permanent: 2 };
 
 /** The values of a freeze frame, by name. */
 export function frame(entry) {
     const values = members(object(object(entry).freeze_frame).values);
-    return values.map(([name, reading]) => ({
-        name, value: text(object(reading).label) ?? shown(object(reading).value), unit: text(object(reading).unit) ?? "",
-    }));
+    return values.map(([name, reading]) => ({ name, value: object(reading).value, label: text(object(reading).label), unit: text(object(reading).unit) }));
 }
 
 /** Groups of entries. `name` is the contract's category and group, as far as they are present. */
@@ -26,7 +24,8 @@ export function grouped(report) {
         groups.get(name).entries.push({
             code, ecu: text(item.ecu) ?? "", description: text(item.description) ?? "",
             states: texts(item.states).sort((one, other) => (order[one] ?? 9) - (order[other] ?? 9)),
-            severity: text(item.severity),
+            severity: text(item.severity), severityClass: number(item.severity_class),
+            failureType: text(item.failure_type), spn: number(item.spn), fmi: number(item.fmi),
             firstSeen: text(item.first_seen), frame: frame(item), unread: texts(object(item.freeze_frame).unread),
         });
     }
@@ -34,6 +33,9 @@ export function grouped(report) {
     for (const group of sorted) group.entries.sort((one, other) => (one.code < other.code ? -1 : 1));
     return sorted;
 }
+
+/** The ECUs whose freeze frame could not be read. */
+export const unreadFrames = (report) => members(object(report).freeze_frames).filter(([, state]) => text(object(state).state) === "unread").map(([ecu]) => ecu);
 
 /** The vehicle's monitors: each with its name, and whether it is complete. */
 export const readiness = (monitors) =>

@@ -26,15 +26,31 @@ export function values(picture) {
     return csv([["vehicle", "time", "parameter", "ecu", "value", "unit", "label", "quality"], ...rows]);
 }
 
-/** All points of the given series from a time on. */
-export function histories(picture, chosen, from) {
+/** All points of the given series in a time span. */
+export function histories(picture, chosen, from, to = Infinity) {
     const rows = chosen.flatMap((series) => {
         const reading = picture.parameters.get(series);
         const points = picture.histories.get(series)?.points ?? [];
-        return points.filter((point) => point.at >= from)
+        return points.filter((point) => point.at >= from && point.at <= to)
             .map((point) => [picture.name, moment(point.at), split(series), reading?.ecu, point.value, reading?.unit]);
     });
     return csv([["vehicle", "time", "parameter", "ecu", "value", "unit"], ...rows]);
+}
+
+/** The points of the track; `follows_gap`: the way from the point before is unknown. */
+export function track(picture, points) {
+    const rows = points.map((point) => [picture.name, moment(point.at), point.latitude, point.longitude, String(!point.isJoined), String(point.isRecorded)]);
+    return csv([["vehicle", "time", "latitude", "longitude", "follows_gap", "recorded"], ...rows]);
+}
+
+/** The trips: times in minutes, and the figures in the units of the contract. */
+export function trips(picture, found) {
+    const names = [...new Set(found.flatMap((trip) => [...trip.times, ...trip.figures].map((one) => one.name)))];
+    const rows = found.map((trip) => {
+        const values = new Map([...trip.times, ...trip.figures].map((one) => [one.name, one.value]));
+        return [picture.name, moment(trip.start), moment(trip.end), String(trip.isOngoing), ...names.map((name) => values.get(name))];
+    });
+    return csv([["vehicle", "start", "end", "ongoing", ...names], ...rows]);
 }
 
 /** The readings of a capture, with the seconds since its moment. */

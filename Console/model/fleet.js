@@ -8,11 +8,15 @@ import { overview, split } from "./topics.js";
 
 /** The largest number of vehicles to keep, and of forerunners, which do not count as vehicles. */
 export const vehicleLimit = 5000;
+/** The number of vehicles whose histories, captures and tracks are kept. */
+export const visitLimit = 5;
 
 export class Fleet {
     constructor(prefix) {
         this.prefix = prefix;
         this.vehicles = new Map();
+        /** The number of changes of what the list shows. */
+        this.version = 0;
         /** Whether the page is connected to the broker. */
         this.isConnected = false;
         /** The names of vehicles beyond the limit, as far as they are counted. */
@@ -20,20 +24,28 @@ export class Fleet {
         this.forerunners = 0;
         /** The name of the chosen vehicle. */
         this.followed = undefined;
+        this.visited = [];
     }
 
     /** Chooses a vehicle. Messages about the values of others, which may still be on their way, no longer count. */
     follow(name, now) {
         this.vehicles.get(this.followed)?.unfollow(now);
         this.followed = name;
+        // Histories are kept of the vehicles that the user has looked at last.
+        this.visited = [name, ...this.visited.filter((one) => one !== name)];
+        for (const left of this.visited.splice(visitLimit)) this.vehicles.get(left)?.forget();
     }
 
     /** The connection is open; what was known before is confirmed by the messages that follow. */
-    opened() { this.isConnected = true; }
+    opened() {
+        this.isConnected = true;
+        this.version += 1;
+    }
 
     /** The connection is lost: from now on everything is only the last known. */
     lost(now) {
         this.isConnected = false;
+        this.version += 1;
         for (const picture of this.vehicles.values()) picture.lost(now);
     }
 
@@ -42,6 +54,8 @@ export class Fleet {
         const place = split(this.prefix, topic);
         if (!place) return undefined;
         const isListed = place.path === "availability" || overview.includes(place.path);
+        // The events of all vehicles can notify, but only those of the chosen one have captures and trips to keep.
+        if (place.path === "events" && place.vehicle !== this.followed) return place;
         if (!isListed && place.vehicle !== this.followed) return undefined;
         let picture = this.vehicles.get(place.vehicle);
         if (!picture) {
@@ -54,17 +68,21 @@ export class Fleet {
                 return undefined;
             }
             this.vehicles.set(place.vehicle, picture);
+            this.version += 1;
             if (picture.isForerunner) this.forerunners += 1;
             return { ...place, picture, change: place.path };
         }
         const wasForerunner = picture.isForerunner;
+        const version = picture.version;
         const change = picture.receive(place.path, payload, now, isRetained);
+        if (picture.version !== version || place.path === "vehicle") this.version += 1;
         this.forerunners += Number(picture.isForerunner) - Number(wasForerunner);
         return { ...place, picture, change };
     }
 
     /** Everything that the broker has retained for the list of these vehicles has arrived. */
     complete(names) {
+        this.version += 1;
         for (const name of names) {
             const picture = this.vehicles.get(name);
             if (!picture) continue;
@@ -74,12 +92,15 @@ export class Fleet {
         }
     }
 
-    /** The vehicles to show: online ones first, then by name. */
+    /** The vehicles to show, in no order. */
     get shown() {
-        const order = (picture) => (picture.availability === "online" ? 0 : 1);
-        return [...this.vehicles.values()]
-            .filter((picture) => !picture.isForerunner && (picture.availability || picture.status || picture.vehicle))
-            .sort((one, other) => order(one) - order(other) || (one.name < other.name ? -1 : 1));
+        return [...this.vehicles.values()].filter((picture) => !picture.isForerunner && (picture.availability || picture.status || picture.vehicle));
+    }
+
+    /** The vehicle for a visitor who has chosen none: the first online one by name. */
+    get first() {
+        const online = this.shown.filter((picture) => picture.availability === "online");
+        return online.reduce((first, picture) => (first === undefined || picture.name < first.name ? picture : first), undefined);
     }
 
     #hasRoom(picture) {

@@ -3,10 +3,16 @@
 
 // The state of one vehicle, out of its messages. Everything is bounded, because any client may have sent them.
 
-import { limit } from "./age.js";
+import { isOfAdapter, limit } from "./age.js";
 import { capture, captureLimit } from "./capture.js";
+import { Earlier } from "./earlier.js";
 import { History } from "./history.js";
 import { flag, list, members, number, object, parse, text, texts, time } from "./json.js";
+import { position } from "./position.js";
+import { telemetry } from "./telemetry.js";
+import { Track } from "./track.js";
+import { finished, tripLimit } from "./trip.js";
+import { converted, unitIn } from "./units.js";
 
 /** The largest number of parameters to keep for a vehicle; far more than any vehicle has. */
 export const parameterLimit = 600;
@@ -34,12 +40,20 @@ export class Picture {
         /** `online` or `offline`; undefined until a message says so. */
         this.availability = undefined;
         this.status = this.vehicle = this.codes = this.monitors = this.trip = this.limits = this.position = this.finding = undefined;
+        /** The time at which the newest value of an ECU arrived while values were measured; undefined before the first. */
+        this.measured = undefined;
         /** The newest value by series. */
         this.parameters = new Map();
         /** The histories by series, of numbers only. */
         this.histories = new Map();
         /** The captures that have arrived by their own time, the newest first: an agent may send older ones again. */
         this.captures = [];
+        /** The finished trips that events have told, the newest first. */
+        this.trips = [];
+        /** The way of the vehicle. */
+        this.track = new Track();
+        /** What was asked for of the time before the page was opened. */
+        this.earlier = new Earlier();
         /** The lead of the vehicle's clock over this machine's, in milliseconds; undefined if no message shows it. */
         this.ahead = undefined;
         /** The topics of which the present connection has brought a message. */
@@ -81,9 +95,18 @@ export class Picture {
         this.vehicle = this.monitors = this.trip = this.limits = this.position = this.finding = undefined;
     }
 
+    /** Forgets what only grows: the histories, captures, trips and the track. */
+    forget() {
+        this.histories.clear();
+        this.captures = [];
+        this.trips = [];
+        this.track = new Track();
+        this.earlier = new Earlier();
+    }
+
     /** Nothing is known about the values from now on. */
     #end(now) {
-        for (const history of this.histories.values()) history.end(this.end(now));
+        for (const history of this.histories.values()) history.close(this.end(now));
     }
 
     #receive(path, payload, now, isRetained) {
@@ -96,19 +119,39 @@ export class Picture {
         if (documents.has(path)) {
             const json = body === "" ? undefined : parse(body);
             this[path] = json === undefined ? undefined : object(json);
+            if (path === "position") this.track.see(position(this.position));
             return path;
         }
         if (path === "events") return this.#event(parse(body));
+        if (path === "telemetry") return this.#record(parse(body));
         if (path.startsWith("parameters/")) return this.#parameter(path.slice(11), body, now, isRetained);
         return undefined;
     }
 
     #event(json) {
-        const found = capture(json);
-        // The broker may deliver an event again.
-        if (found === undefined || this.captures.some((one) => one.id === found.id)) return undefined;
-        this.captures = [found, ...this.captures].sort((one, other) => other.moment - one.moment).slice(0, captureLimit);
-        return this.captures.includes(found) ? "captures" : undefined;
+        for (const [kind, found, limit] of [["captures", capture(json), captureLimit], ["trips", finished(json), tripLimit]]) {
+            // The broker may deliver an event again.
+            if (found === undefined || this[kind].some((one) => one.id === found.id)) continue;
+            this[kind] = [found, ...this[kind]].sort((one, other) => other.end - one.end).slice(0, limit);
+            return this[kind].includes(found) ? kind : undefined;
+        }
+        return undefined;
+    }
+
+    /** Takes recorded samples where nothing is known yet: from before the page was opened, and of lost connections. */
+    #record(json) {
+        const found = telemetry(json);
+        if (found === undefined) return undefined;
+        for (const { name, points } of found.series) {
+            const unit = this.parameters.get(name)?.unit;
+            const metric = unitIn(unit, "metric");
+            // Records are metric, and the values of some agents are not.
+            if (!this.histories.has(name) || (metric !== unit && unitIn(metric, "imperial") !== unit)) continue;
+            const samples = metric === unit ? points : points.map((point) => ({ ...point, value: converted(point.value, metric, "imperial").value }));
+            this.histories.get(name).fill(samples, limit(this, name));
+        }
+        this.track.record(found.track);
+        return "telemetry";
     }
 
     #parameter(name, body, now, isRetained) {
@@ -120,6 +163,7 @@ export class Picture {
             return "parameters";
         }
         if (this.parameters.size >= parameterLimit && !this.parameters.has(name)) return undefined;
+        if (!isRetained && this.isObserved && !isOfAdapter(name)) this.measured = now;
         const reading = {
             value: object(json).value,
             label: text(object(json).label),

@@ -6,7 +6,7 @@
 import { number, object, text, time } from "./json.js";
 
 /** The error in meters from which a position is only a rough one: such an agent shares a grid of about 1 km. */
-const rough = 1000;
+export const rough = 1000;
 /** The largest error in meters that is shown. */
 const largest = 2e7;
 
@@ -24,7 +24,7 @@ export function position(message) {
     const isRough = accuracy >= rough;
     // More digits than the error allows would look like a place.
     const [north, east] = [latitude, longitude].map((value) => value.toFixed(isRough ? 2 : 5).replace(/^-(0\.0+)$/, "$1"));
-    return { ...found, coordinates: `${north}, ${east}`, accuracy, links: isRough ? undefined : links(north, east, accuracy) };
+    return { ...found, latitude, longitude, coordinates: `${north}, ${east}`, accuracy, links: isRough ? undefined : links(north, east, accuracy) };
 }
 
 /** The addresses of a place: for the programs of this device (RFC 5870), and on a map. */

@@ -4,12 +4,18 @@
 // The dialog before a clear: shows what the clear erases, and asks for confirmation.
 
 import { ClearPreview } from "../model/clear.js";
-import { list, object, text } from "../model/json.js";
-import { clear as texts, reasons, values } from "../texts.en.js";
+import { list, object, text as string } from "../model/json.js";
+import { text, word } from "../texts.js";
+import { stateWord } from "./codes.js";
+import { reasonWords } from "./commands.js";
 import { html, write } from "./elements.js";
 
 /** The time between two looks at whether the agent would refuse, in milliseconds. */
 const pace = 250;
+
+/** The words of the button: up to three codes are named. */
+const confirmWords = (codes) => (codes.length === 0 || codes.length > 3
+    ? text("clear.confirmMany", { count: codes.length }) : text("clear.confirm", { codes: codes.join(", ") }));
 
 /**
  * Asks, and if the user confirms, calls `clear` with the arguments of the command.
@@ -18,19 +24,22 @@ const pace = 250;
  */
 export function askToClear({ name, report, refusal }, clear) {
     const preview = new ClearPreview(report);
+    const frameWords = (ecu, code, unread) => {
+        const frame = text("clear.frame", { ecu, code: code ?? text("clear.frameCode") });
+        return unread.length === 0 ? frame : text("clear.framePart", { frame, names: unread.map(word.title).join(", ") });
+    };
     const meaning = (code) => {
         const entry = list(object(report).codes).map(object).find((one) => one.code === code);
-        return html("li", {}, html("strong", {}, code), ` ${text(entry?.description) ?? ""}`);
+        return html("li", {}, html("strong", {}, code), ` ${string(entry?.description) ?? ""}`);
     };
     const erased = [
         ...preview.gone.map(meaning),
-        ...preview.unread.map((state) => html("li", { class: "warning" }, texts.unreadList(state))),
+        ...preview.unread.map((state) => html("li", { class: "warning" }, text("clear.unreadList", { state: stateWord(state) }))),
         ...preview.frames.map(({ ecu, code, isRead, unread }) => html("li", { class: isRead && unread.length === 0 ? undefined : "warning" },
-            isRead ? texts.frame(ecu, code) + (unread.length > 0 ? texts.framePart(unread.map(values.parameter).join(", ")) : "")
-                : texts.frameUnread(ecu))),
-        html("li", {}, texts.readiness),
+            isRead ? frameWords(ecu, code, unread) : text("clear.frameUnread", { ecu }))),
+        html("li", {}, text("clear.readiness")),
     ];
-    if (preview.gone.length === 0 && preview.unread.length === 0) erased.unshift(html("li", {}, texts.nothing));
+    if (preview.gone.length === 0 && preview.unread.length === 0) erased.unshift(html("li", {}, text("clear.nothing")));
 
     const accepts = html("input", { type: "checkbox", id: "accept-incomplete" });
     const problem = html("p", { class: "notice", id: "clear-refusal", role: "status" });
@@ -42,25 +51,25 @@ export function askToClear({ name, report, refusal }, clear) {
             dialog.close();
             clear(preview.arguments({ acceptsIncomplete: accepts.checked }));
         },
-    }, texts.confirm(preview.gone));
+    }, confirmWords(preview.gone));
     const dialog = html("dialog", { class: "card", "aria-labelledby": "clear-heading" },
-        html("h2", { id: "clear-heading" }, texts.heading(name)),
+        html("h2", { id: "clear-heading" }, text("clear.heading", { name })),
         // Only this part scrolls, so the dialog opens at its top with the buttons in sight.
         html("div", { class: "body", tabindex: "0", role: "group", "aria-labelledby": "clear-heading" },
-            html("p", {}, texts.erases),
+            html("p", {}, text("clear.erases")),
             html("ul", { class: "erased" }, erased),
-            preview.permanent.length > 0 && [html("p", {}, texts.permanent), html("ul", { class: "erased" }, preview.permanent.map(meaning))],
-            html("p", { class: "quiet" }, texts.guard),
-            preview.isIncomplete && html("p", { class: "check" }, accepts, html("label", { for: accepts.id }, texts.incomplete))),
+            preview.permanent.length > 0 && [html("p", {}, text("clear.permanent")), html("ul", { class: "erased" }, preview.permanent.map(meaning))],
+            html("p", { class: "quiet" }, text("clear.guard")),
+            preview.isIncomplete && html("p", { class: "check" }, accepts, html("label", { for: accepts.id }, text("clear.incomplete")))),
         problem,
         html("div", { class: "actions" },
-            html("button", { type: "button", autofocus: true, click: () => dialog.close() }, texts.cancel), confirm));
+            html("button", { type: "button", autofocus: true, click: () => dialog.close() }, text("clear.cancel")), confirm));
 
     function look() {
         const reason = refusal();
         confirm.disabled = reason !== undefined;
         problem.hidden = reason === undefined;
-        write(problem, reason === undefined ? "" : texts.refused(reasons[reason]));
+        write(problem, reason === undefined ? "" : text("clear.refused", { reason: reasonWords(reason) }));
     }
     look();
     const timer = setInterval(look, pace);

@@ -1,94 +1,96 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The trouble codes by group, and readiness.
+// The trouble codes by group, each with its explanation and the values that its ECU stored with it.
 
-import { grouped, readiness } from "../model/codes.js";
+import { grouped, unreadFrames } from "../model/codes.js";
+import { ecuName } from "../model/identity.js";
 import { texts as words, time } from "../model/json.js";
-import { codes as texts, files, readiness as monitors, values } from "../texts.en.js";
-import { html } from "./elements.js";
-import { ago } from "./when.js";
+import { units } from "../model/units.js";
+import { optional, text, word } from "../texts.js";
+import { html, watcher } from "./elements.js";
+import { inWords } from "./reading.js";
+import { ago, date } from "./when.js";
+
+/** A code's group: the contract's category and group, as far as they are present. */
+export const groupTitle = (name) => name.split(":").filter(Boolean).map((one, index) => (index === 0 ? word.phrase("category", one) : word.term(`component.${one}`) ?? word.spoken(one))).join(": ") || text("codes.others");
+export const stateWord = (state) => word.term(`codes.${state}`) ?? state;
+export const severityWord = (severity) => word.term(`severity.${severity}`) ?? severity;
+/** An ECU with its name, if the vehicle tells one. */
+export const ecuTitle = (vehicle, ecu) => [ecu, ecuName(vehicle, ecu)].filter(Boolean).join(" ");
+
+/** The facts about a code besides its description. */
+export const codeFacts = ({ failureType, severityClass, spn, fmi, firstSeen }) => [
+    failureType && text("codes.failureType", { type: failureType }),
+    severityClass !== undefined && (optional(`codes.classes.${severityClass}`) ?? text("codes.class", { number: severityClass })),
+    spn !== undefined && text("codes.spn", { spn: String(spn), fmi: String(fmi ?? "?") }),
+    firstSeen && text("codes.firstSeen", { date: date(time(firstSeen)) }),
+].filter(Boolean);
+
+/** The table of a freeze frame. */
+export const frameTable = (frame) => html("table", {},
+    html("thead", {}, html("tr", {}, ["parameter", "value"].map((column) => html("th", { scope: "col" }, text(`codes.frameColumns.${column}`))))),
+    html("tbody", {}, frame.map((one) => html("tr", {}, html("th", { scope: "row" }, word.title(one.name)), html("td", {}, inWords(one.name, one))))));
+
+/** The sentences about what of the codes is not known. */
+export function doubts(report) {
+    if (!report) return [text("codes.neverRead")];
+    const found = [];
+    if (report.known !== true) found.push(text(grouped(report).length === 0 ? "codes.unknown" : "codes.partial"));
+    const unread = words(report.unread).map(stateWord);
+    if (unread.length > 0 && report.known === true) found.push(text("codes.unread", { states: unread.join(", ") }));
+    const frames = unreadFrames(report);
+    if (frames.length > 0) found.push(text("codes.framesUnread", { ecus: frames.join(", ") }));
+    return found;
+}
 
 export function codesView({ read, clear, save }) {
     const body = html("div");
     const node = html("section", { class: "card codes", "aria-labelledby": "codes-heading" },
-        html("h3", { id: "codes-heading" }, texts.heading),
+        html("h3", { id: "codes-heading", tabindex: "-1" }, text("codes.heading")),
         html("div", { class: "actions" },
-            html("button", { type: "button", class: "primary", click: read }, texts.read),
-            html("button", { type: "button", click: clear }, texts.clear),
-            html("button", { type: "button", "aria-label": texts.csv, click: save }, files.button)),
+            html("button", { type: "button", class: "primary", click: read }, text("codes.read")),
+            html("button", { type: "button", click: clear }, text("codes.clear")),
+            html("button", { type: "button", "aria-label": text("codes.csv"), click: save }, text("files.button"))),
         body);
-    let shownContent;
+    const isNew = watcher();
 
-    function entry({ code, ecu, description, states, severity, frame, unread }, open) {
+    function entry(one, vehicle, open) {
+        const { code, ecu, description, states, severity, frame, unread } = one;
         const key = `${code} ${ecu}`;
+        const facts = codeFacts(one);
         const parts = [
             html("div", { class: "line" },
                 html("strong", { class: "code" }, code),
-                html("span", { class: "tags" }, ecu && html("span", { class: "tag" }, ecu),
-                    states.map((state) => html("span", { class: "tag", "data-state": state }, texts.states[state] ?? state)),
-                    severity && html("span", { class: "tag", "data-severity": severity }, texts.severities[severity] ?? severity))),
+                html("span", { class: "tags" }, ecu && html("span", { class: "tag" }, ecuTitle(vehicle, ecu)),
+                    states.map((state) => html("span", { class: "tag", "data-state": state }, stateWord(state))),
+                    severity && html("span", { class: "tag", "data-severity": severity }, severityWord(severity)))),
             html("p", {}, description),
+            facts.length > 0 && html("p", { class: "quiet" }, facts.join(" · ")),
         ];
         if (frame.length > 0 || unread.length > 0) {
             parts.push(html("details", { "data-key": key, open: open.has(key) },
-                html("summary", { "aria-label": texts.frame(code, ecu) }, texts.frameShort),
-                html("table", {},
-                    html("thead", {}, html("tr", {}, texts.frameColumns.map((title) => html("th", { scope: "col" }, title)))),
-                    html("tbody", {}, frame.map(({ name, value, unit }) => html("tr", {},
-                        html("th", { scope: "row" }, values.parameter(name)), html("td", {}, `${value} ${unit}`))))),
-                unread.length > 0 && html("p", { class: "quiet" }, texts.frameUnread(unread.map(values.parameter).join(", ")))));
+                html("summary", { "aria-label": text("codes.frame", { code, ecu }) }, text("codes.frameShort")),
+                frameTable(frame),
+                unread.length > 0 && html("p", { class: "quiet" }, text("codes.frameUnread", { names: unread.map(word.title).join(", ") }))));
         }
-        return html("li", {}, parts.filter(Boolean));
+        return html("li", {}, parts);
     }
 
     function update(picture, now) {
         const report = picture.codes;
-        const content = `${picture.name} ${JSON.stringify(report)} ${report ? ago(time(report.time), now) : ""}`;
-        if (content === shownContent) return;
-        shownContent = content;
+        if (!isNew(picture, units(), picture.vehicle, report, report && ago(time(report.time), now))) return;
         const open = new Set([...body.querySelectorAll("details[open]")].map((details) => details.dataset.key));
         const focus = body.contains(document.activeElement) ? document.activeElement.closest("details")?.dataset.key : undefined;
         const groups = grouped(report);
-        const parts = [];
-        if (!report) parts.push(html("p", { class: "quiet" }, texts.neverRead));
-        else if (report.known !== true) parts.push(html("p", { class: "warning" }, groups.length === 0 ? texts.unknown : texts.partial));
-        else if (groups.length === 0) parts.push(html("p", {}, texts.none));
-        const unread = words(report?.unread).map((state) => texts.states[state] ?? state);
-        if (unread.length > 0 && report.known === true) parts.push(html("p", { class: "warning" }, texts.unread(unread.join(", "))));
+        const parts = doubts(report).map((sentence) => html("p", { class: report ? "warning" : "quiet" }, sentence));
+        if (parts.length === 0 && groups.length === 0) parts.push(html("p", {}, text("codes.none")));
         for (const group of groups) {
-            parts.push(html("h4", {}, texts.group(group.name)), html("ul", { class: "list" }, group.entries.map((one) => entry(one, open))));
+            parts.push(html("h4", {}, groupTitle(group.name)), html("ul", { class: "list" }, group.entries.map((one) => entry(one, picture.vehicle, open))));
         }
-        if (report) parts.push(html("p", { class: "quiet" }, texts.asOf(ago(time(report.time), now))));
+        if (report) parts.push(html("p", { class: "quiet" }, text("codes.asOf", { when: ago(time(report.time), now) })));
         body.replaceChildren(...parts);
         if (focus) [...body.querySelectorAll("details")].find((details) => details.dataset.key === focus)?.querySelector("summary").focus();
-    }
-    return { node, update };
-}
-
-export function readinessView({ read }) {
-    const body = html("div");
-    const node = html("section", { class: "card readiness", "aria-labelledby": "readiness-heading" },
-        html("div", { class: "line" },
-            html("h3", { id: "readiness-heading" }, monitors.heading),
-            html("button", { type: "button", click: read }, monitors.read)),
-        body);
-    let shownContent;
-
-    function update(picture, now) {
-        const asOf = texts.asOf(ago(time(picture.monitors?.time), now));
-        const content = `${picture.name} ${asOf} ${JSON.stringify(picture.monitors?.monitors)}`;
-        if (content === shownContent) return;
-        shownContent = content;
-        const states = readiness(picture.monitors);
-        if (states.length === 0) return body.replaceChildren(html("p", { class: "quiet" }, monitors.none));
-        const open = states.filter((state) => !state.isComplete).length;
-        body.replaceChildren(
-            html("p", { class: open > 0 ? "warning" : "fine" }, open === 0 ? monitors.all : monitors.some(open)),
-            html("ul", { class: "monitors" }, states.map(({ name, isComplete }) => html("li", { "data-complete": String(isComplete) },
-                html("span", {}, monitors.name(name)),
-                html("span", { class: "tag" }, isComplete ? monitors.complete : monitors.incomplete)))),
-            html("p", { class: "quiet" }, asOf));
     }
     return { node, update };
 }

@@ -4,9 +4,9 @@
 // The sent commands with their responses, and the signing key.
 
 import { cleared } from "../model/commands.js";
-import { members, text, texts as words } from "../model/json.js";
+import { members, text as string, texts as words } from "../model/json.js";
 import { importKey, KeyError } from "../model/signing.js";
-import { clear, commands as texts, key as keys, reasons } from "../texts.en.js";
+import { text, word } from "../texts.js";
 import { field, html, write } from "./elements.js";
 import { clock } from "./when.js";
 
@@ -15,43 +15,48 @@ const brief = 8_000;
 /** The number of shown commands. */
 const limit = 20;
 
+/** A command's name for people. */
+export const commandName = (command) => word.phrase("command", command);
+/** A reason of the contract in words; one that the page does not know as it is. */
+export const reasonWords = (reason) => word.term(`reason.${reason}`) ?? reason;
+
 /** An exchange as text, and the name of its color. */
 export function outcome(exchange, isOnline) {
     const { state, answer } = exchange;
-    if (state === "sending") return { words: texts.sending, tone: "rest" };
-    if (state === "unsent") return { words: exchange.isForbidden ? texts.notPermitted : texts.notSent, tone: "bad" };
-    if (state === "sent" && exchange.isDoubtful) return { words: texts.doubtful, tone: "bad" };
-    if (state === "sent") return { words: texts.sent(isOnline, clock(exchange.expires)), tone: "rest" };
-    if (state === "doubted") return { words: texts.doubted, tone: "bad" };
-    if (state === "unanswered") return { words: texts.unanswered, tone: "bad" };
+    if (state === "sending") return { words: text("commands.sending"), tone: "rest" };
+    if (state === "unsent") return { words: exchange.isForbidden ? text("commands.notPermitted") : text("commands.notSent"), tone: "bad" };
+    if (state === "sent" && exchange.isDoubtful) return { words: text("commands.doubtful"), tone: "bad" };
+    if (state === "sent") return { words: isOnline ? text("commands.sent") : text("commands.sentOffline", { until: clock(exchange.expires) }), tone: "rest" };
+    if (state === "doubted") return { words: text("commands.doubted"), tone: "bad" };
+    if (state === "unanswered") return { words: text("commands.unanswered"), tone: "bad" };
     if (state === "running" && answer.progress) {
-        return { words: texts.progress(answer.progress.step, answer.progress.steps, answer.progress.doing), tone: "rest" };
+        return { words: text("commands.progress", { step: answer.progress.step ?? "?", steps: answer.progress.steps ?? "?", doing: answer.progress.doing }), tone: "rest" };
     }
-    const word = texts.states[state];
+    const said = word.term(`answer.${state}`) ?? state;
     // A command that succeeded has a reason if its result is missing.
-    if (state !== "failed" && state !== "refused" && !answer.reason) return { words: word, tone: state === "succeeded" ? "good" : "rest" };
-    const reason = answer.reason ? reasons[answer.reason] ?? answer.reason : undefined;
-    return { words: [word, reason].filter(Boolean).join(": "), tone: "bad" };
+    if (state !== "failed" && state !== "refused" && !answer.reason) return { words: said, tone: state === "succeeded" ? "good" : "rest" };
+    const reason = answer.reason ? reasonWords(answer.reason) : undefined;
+    return { words: [said, reason].filter(Boolean).join(": "), tone: "bad" };
 }
 
 export function commandsView({ keyChanged, ask }) {
     const list = html("ol", { class: "log" });
-    const none = html("p", { class: "quiet" }, texts.none);
+    const none = html("p", { class: "quiet" }, text("commands.none"));
     const live = html("p", { class: "live", role: "status" });
     const bar = html("div", { class: "toast", hidden: true }, live,
-        html("button", { type: "button", class: "small", "aria-label": texts.dismiss, click: () => { bar.hidden = true; } }, "✕"));
+        html("button", { type: "button", class: "small", "aria-label": text("commands.dismiss"), click: () => { bar.hidden = true; } }, "✕"));
     let hiding;
     const file = html("input", { type: "file", accept: ".jwk,.json,application/json", change: () => choose() });
-    const held = html("p", { role: "status" }, keys.none);
-    const forget = html("button", { type: "button", hidden: true, click: () => use(undefined) }, keys.forget);
+    const held = html("p", { role: "status" }, text("key.none"));
+    const forget = html("button", { type: "button", hidden: true, click: () => use(undefined) }, text("key.forget"));
     const node = html("section", { class: "card commands", "aria-labelledby": "commands-heading" },
-        html("h3", { id: "commands-heading" }, texts.heading), none, list,
-        html("div", { class: "key" }, field(keys.label, file, keys.hint), held,
-            html("div", { class: "actions" }, forget, html("button", { type: "button", click: ask }, texts.ask))));
+        html("h3", { id: "commands-heading", tabindex: "-1" }, text("commands.heading")), none, list,
+        html("div", { class: "key" }, field(text("key.label"), file, text("key.hint")), held,
+            html("div", { class: "actions" }, forget, html("button", { type: "button", click: ask }, text("commands.ask")))));
     const rows = new Map();
 
     function use(key) {
-        write(held, key ? keys.use(key.issuer, key.kid) : keys.none);
+        write(held, key ? text(key.issuer === key.kid ? "key.use" : "key.useNamed", { issuer: key.issuer, kid: key.kid }) : text("key.none"));
         forget.hidden = !key;
         if (!key) file.value = "";
         keyChanged(key);
@@ -64,7 +69,7 @@ export function commandsView({ keyChanged, ask }) {
             use(await importKey(await file.files[0].slice(0, 65536).text()));
         } catch (error) {
             use(undefined);
-            write(held, keys.problems[error instanceof KeyError ? error.reason : "malformed"]);
+            write(held, text(`key.problems.${error instanceof KeyError ? error.reason : "malformed"}`));
         }
     }
 
@@ -75,21 +80,22 @@ export function commandsView({ keyChanged, ask }) {
         const lines = [];
         if (answer.message) lines.push(html("p", {}, answer.message));
         if (["unsigned", "role_insufficient"].includes(answer.reason) && exchange.issuer === undefined) {
-            lines.push(html("p", { class: "warning" }, texts.unsignedHint));
+            lines.push(html("p", { class: "warning" }, text("commands.unsignedHint")));
         }
         if (command === "clear_codes" && (state === "succeeded" || state === "failed")) {
             for (const [name, entries] of members(cleared(answer.result))) {
                 for (const { code, ecu, reason } of entries) {
-                    lines.push(html("p", {}, html("strong", {}, `${clear[name]}: `), [code, ecu, reason].filter(Boolean).join(" · ")));
+                    lines.push(html("p", {}, html("strong", {}, `${text(`clear.results.${name}`)}: `), [code, ecu, reason && reasonWords(reason)].filter(Boolean).join(" · ")));
                 }
             }
         }
         if (state === "succeeded" && answer.reason) return lines;
         if (command === "describe" && state === "succeeded") {
-            lines.push(html("p", {}, texts.allowed(words(answer.result.commands).join(", "), text(answer.result.unsigned_role) ?? "?")));
+            lines.push(html("p", {}, text("commands.allowed", { names: words(answer.result.commands).map(commandName).join(", "), role: string(answer.result.unsigned_role) ?? "?" })));
         }
         if (command === "select_parameters" && state === "succeeded") {
-            lines.push(html("p", {}, texts.selected(words(answer.result.unsupported).join(", "))));
+            const missing = words(answer.result.unsupported);
+            if (missing.length > 0) lines.push(html("p", {}, text("commands.missing", { names: missing.map(word.title).join(", ") })));
         }
         return lines;
     }
@@ -97,15 +103,18 @@ export function commandsView({ keyChanged, ask }) {
     /** Shows an exchange, new or changed. */
     function update(exchange, isOnline) {
         none.hidden = true;
-        const name = texts.names[exchange.command] ?? exchange.command;
+        const name = commandName(exchange.command);
         let row = rows.get(exchange.id);
         if (!row) {
             row = { state: html("span", { class: "state" }), body: html("div") };
-            row.node = html("li", { "data-command": exchange.command },
+            row.node = html("li", { "data-command": exchange.command, "data-id": exchange.id },
                 html("div", { class: "line" }, html("strong", {}, name), html("small", {}, `${clock(exchange.lastResponseTime)} · ${exchange.vehicle}`)), row.state, row.body);
             rows.set(exchange.id, row);
             list.prepend(row.node);
-            while (list.children.length > limit) list.lastElementChild.remove();
+            while (list.children.length > limit) {
+                rows.delete(list.lastElementChild.dataset.id);
+                list.lastElementChild.remove();
+            }
         }
         const { words: state, tone } = outcome(exchange, isOnline);
         row.node.dataset.state = exchange.state;

@@ -3,12 +3,16 @@
 
 // The connection form, which a visitor sees first.
 
+import { languages, nameOf } from "../languages.js";
 import { isPrefix } from "../model/topics.js";
-import { connect as texts } from "../texts.en.js";
+import { currentLanguage, text } from "../texts.js";
 import { field, html, write } from "./elements.js";
 
-/** @param open called with the broker's address, prefix, name and password */
-export function connectView(location, open) {
+/**
+ * @param open called with the broker's address, prefix, name and password
+ * @param speak called with the language that the user chooses
+ */
+export function connectView(location, open, speak) {
     const isSecure = location.protocol === "https:";
     const host = location.host;
     const input = (attributes) => html("input", { autocapitalize: "none", spellcheck: "false", ...attributes });
@@ -17,14 +21,16 @@ export function connectView(location, open) {
     const prefix = input({ value: "obd", required: true });
     const path = input({ value: "/", required: true });
     const problem = html("p", { class: "problem", role: "alert" });
-    const button = html("button", { type: "submit", class: "primary" }, texts.button);
+    const button = html("button", { type: "submit", class: "primary" }, text("connect.button"));
+    const language = html("select", { change: () => speak(language.value) }, languages.map((one) => html("option", { value: one, lang: one }, nameOf(one))));
+    language.value = currentLanguage();
 
     const submit = (event) => {
         event.preventDefault();
-        if (!isPrefix(prefix.value)) return fail(texts.wrongPrefix);
+        if (!isPrefix(prefix.value)) return fail(text("connect.wrongPrefix"));
         write(problem, "");
         button.disabled = true;
-        write(button, texts.connecting);
+        write(button, text("connect.connecting"));
         open({
             protocol: isSecure ? "wss" : "ws",
             hostname: location.hostname,
@@ -36,18 +42,15 @@ export function connectView(location, open) {
         });
     };
     const form = html("form", { class: "card connect", submit },
-        html("h2", {}, texts.heading),
-        html("p", { class: "lead" }, texts.intro),
-        html("p", { class: "broker" }, `${texts.broker}: `, html("strong", {}, host)),
-        field(texts.name, name, texts.optional),
-        field(texts.password, password, isSecure || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname) ? undefined : texts.insecure),
-        html("details", {}, html("summary", {}, texts.more), field(texts.prefix, prefix), field(texts.path, path)),
+        html("h2", {}, text("connect.heading")),
+        html("p", { class: "lead" }, text("connect.intro")),
+        html("p", { class: "broker" }, `${text("connect.broker")}: `, html("strong", {}, host)),
+        field(text("connect.name"), name, text("connect.optional")),
+        field(text("connect.password"), password, isSecure || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname) ? undefined : text("connect.insecure")),
+        html("details", {}, html("summary", {}, text("connect.more")),
+            field(text("connect.prefix"), prefix), field(text("connect.path"), path), languages.length > 1 && field(text("page.language"), language)),
         problem,
         button);
-    if (!/^https?:$/.test(location.protocol)) {
-        button.disabled = true;
-        write(problem, texts.fromFile);
-    }
 
     function fail(words) {
         write(problem, words);
@@ -55,7 +58,7 @@ export function connectView(location, open) {
     }
     function ready() {
         button.disabled = false;
-        write(button, texts.button);
+        write(button, text("connect.button"));
     }
     return { node: form, button, host, fail, ready };
 }

@@ -26,6 +26,16 @@ export function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
 }
 
+/** A function that tells whether one of its arguments is another than at the last call. */
+export function watcher() {
+    let last;
+    return (...values) => {
+        const isNew = last === undefined || values.some((value, index) => value !== last[index]);
+        last = values;
+        return isNew;
+    };
+}
+
 let fields = 0;
 
 /** A field with its label and its hint. */

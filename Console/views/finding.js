@@ -4,52 +4,61 @@
 // The newest finding about a vehicle, and the form for another one.
 
 import { codesIn, findingText } from "../model/commands.js";
-import { text, texts as words, time } from "../model/json.js";
-import { finding as texts } from "../texts.en.js";
-import { field, html, write } from "./elements.js";
-import { date } from "./when.js";
+import { text as string, texts as words, time } from "../model/json.js";
+import { text, word } from "../texts.js";
+import { field, html, watcher, write } from "./elements.js";
+import { ago, date } from "./when.js";
+
+const severities = ["info", "attention", "urgent"];
+
+/** A finding: its urgency, its time and author, and its text. */
+export function findingParts(finding, now) {
+    const about = words(finding.codes);
+    const [at, issuer] = [time(finding.time), string(finding.issuer)];
+    const facts = [
+        at !== undefined && `${date(at)} (${ago(at, now)})`, issuer ? text("finding.by", { issuer }) : text("finding.unsigned"),
+        about.length > 0 && text("finding.about", { codes: about.join(", ") }),
+    ];
+    const severity = string(finding.severity) ?? "info";
+    return [
+        html("p", { class: "line" }, html("span", { class: "tag", "data-severity": severity }, word.phrase("severity", severity)),
+            html("small", {}, facts.filter(Boolean).join(" · "))),
+        html("p", { class: "text" }, string(finding.text) ?? ""),
+    ];
+}
 
 /** @param record called with the arguments of `record_finding` */
 export function findingView(record) {
     const last = html("div");
     const input = html("textarea", { rows: 4, maxlength: 4000 });
     const codes = html("input", { placeholder: "P0301, P0420", autocapitalize: "characters", spellcheck: "false" });
-    const severity = html("select", {}, Object.entries(texts.severities).map(([value, label]) => html("option", { value }, label)));
+    const severity = html("select", {}, severities.map((value) => html("option", { value }, word.phrase("severity", value))));
     const problem = html("p", { class: "problem", role: "alert" });
     const form = html("form", { submit: (event) => { event.preventDefault(); apply(); } },
-        field(texts.text, input, texts.textHint),
-        html("div", { class: "pair" }, field(texts.codes, codes), field(texts.severity, severity)),
+        field(text("finding.text"), input, text("finding.textHint")),
+        html("div", { class: "pair" }, field(text("finding.codes"), codes), field(text("finding.severity"), severity)),
         problem,
-        html("button", { type: "submit", class: "primary" }, texts.record));
+        html("button", { type: "submit", class: "primary" }, text("finding.record")));
     const node = html("section", { class: "card finding", "aria-labelledby": "finding-heading" },
-        html("h3", { id: "finding-heading" }, texts.heading), last,
-        html("details", {}, html("summary", {}, texts.write), form));
-    let shownContent;
+        html("h3", { id: "finding-heading", tabindex: "-1" }, text("finding.heading")), last,
+        html("details", {}, html("summary", {}, text("finding.write")), form));
+    const isNew = watcher();
 
-    function update(picture) {
+    function update(picture, now) {
         const finding = picture.finding;
-        const content = `${picture.name} ${JSON.stringify(finding)}`;
-        if (content === shownContent) return;
-        shownContent = content;
-        if (!finding) return last.replaceChildren(html("p", { class: "quiet" }, texts.none));
-        const about = words(finding.codes);
-        const facts = [date(time(finding.time)), texts.by(text(finding.issuer)), about.length > 0 && texts.about(about.join(", "))];
-        const severity = text(finding.severity) ?? "info";
-        last.replaceChildren(
-            html("p", { class: "line" }, html("span", { class: "tag", "data-severity": severity }, texts.severities[severity] ?? severity),
-                html("small", {}, facts.filter(Boolean).join(" · "))),
-            html("p", { class: "text" }, text(finding.text) ?? ""));
+        if (!isNew(picture, finding, ago(time(finding?.time), now))) return;
+        last.replaceChildren(...(finding ? findingParts(finding, now) : [html("p", { class: "quiet" }, text("finding.none"))]));
     }
 
     function apply() {
         const { codes: about, wrong } = codesIn(codes.value);
         const body = findingText(input.value);
         if (body === "") {
-            write(problem, texts.empty);
+            write(problem, text("finding.empty"));
             return input.focus();
         }
         if (wrong.length > 0) {
-            write(problem, texts.wrongCodes(wrong.join(", ")));
+            write(problem, text("finding.wrongCodes", { words: wrong.join(", ") }));
             return codes.focus();
         }
         write(problem, "");

@@ -1,103 +1,222 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The list of vehicles.
+// The list of vehicles. However long it is, only the rows in sight are drawn.
 
+import { vehicleAddress } from "../model/address.js";
 import { vehicleLimit } from "../model/fleet.js";
-import { fleet as texts, lamp } from "../texts.en.js";
-import { html, write } from "./elements.js";
+import { filters, Roster, sorts } from "../model/roster.js";
+import { inSight } from "../model/window.js";
+import { currentLanguage, decimal, text } from "../texts.js";
+import { field, html, write } from "./elements.js";
 import { ago } from "./when.js";
 
 /** The time between two looks at how long ago vehicles were seen, in milliseconds. */
 const minute = 60_000;
+/** The number of vehicles from which the list can be searched. */
+const many = 6;
+/** The number of vehicles up to which each change is shown at once, and the time between two looks at more, in milliseconds. */
+const few = 200;
+const pace = 1_000;
+const tones = { online: "good", parked: "rest" };
 
-/** The word for a vehicle's state, and the name of its color; without a connection it is the last known one. */
-function presence(picture, isConnected) {
-    const { word, tone } = state(picture);
-    const isPresent = isConnected && picture.isKnown("availability");
-    return isPresent || picture.availability === undefined ? { word, tone } : { word: texts.lastKnown(word), tone: "off" };
-}
-
-function state(picture) {
-    if (picture.availability === undefined) return { word: texts.unknown, tone: "off" };
-    if (picture.availability === "offline") return { word: texts.offline, tone: "off" };
-    if (picture.isParked === true) return { word: texts.parked, tone: "rest" };
-    return { word: texts.online, tone: "good" };
+/** The word for a vehicle's state; without a connection it is the last known one. */
+function presence({ state, isPresent }) {
+    const word = text(`fleet.states.${state}`);
+    return isPresent ? word : text("fleet.lastKnown", { word });
 }
 
 /** What the list lacks, in sentences. */
 export function gaps(fleet, loading) {
     const missing = fleet.isConnected ? loading.missing : 0;
+    const [count, isMany] = [fleet.leftOut.size, fleet.leftOut.size >= vehicleLimit];
     return [
-        missing > 0 && texts.loading(missing),
-        loading.isCut && texts.cut(loading.count),
-        fleet.leftOut.size > 0 && texts.leftOut(vehicleLimit, fleet.leftOut.size, fleet.leftOut.size >= vehicleLimit),
+        missing > 0 && text("fleet.loading", { count: missing }),
+        loading.isCut && text("fleet.cut", { count: loading.count }),
+        count > 0 && text(isMany ? "fleet.leftOutMany" : "fleet.leftOut", { limit: vehicleLimit, count }),
     ].filter(Boolean);
 }
 
-export function fleetView(select) {
-    const list = html("ul", { class: "vehicles" });
-    const none = html("p", { class: "quiet" });
+/** @param changed called with the wanted search, order and filter */
+export function fleetView(changed) {
+    const heading = html("h2", { id: "fleet-heading", tabindex: "-1" }, text("fleet.heading"));
     const lacking = html("p", { class: "notice", role: "status", hidden: true });
-    const heading = html("h2", { id: "fleet-heading", tabindex: "-1" }, texts.heading);
-    const rows = new Map();
-    const node = html("nav", { class: "fleet", "aria-labelledby": "fleet-heading" }, heading, lacking, none, list);
+    const none = html("p", { class: "quiet" });
+    const find = html("input", { type: "search", placeholder: text("fleet.searchHint"), autocapitalize: "none", spellcheck: "false", input: () => want() });
+    const order = html("select", { change: () => want() }, sorts.map((name) => html("option", { value: name }, text(`fleet.sorts.${name}`))));
+    const marks = filters.map((name) => html("button", { type: "button", "data-filter": name, click: () => want(name) }));
+    const tools = html("form", { class: "finder", role: "search", "aria-labelledby": "fleet-heading", submit: (event) => event.preventDefault() },
+        field(text("fleet.search"), find), field(text("fleet.sort"), order),
+        html("div", { class: "marks", role: "group", "aria-label": text("fleet.show") }, marks));
+    const rows = html("ul", { class: "vehicles", "aria-labelledby": "fleet-heading", "aria-describedby": "fleet-keys", keydown: (event) => move(event) });
+    const scroller = html("div", { class: "rows" }, rows);
+    const node = html("nav", { class: "fleet", "aria-labelledby": "fleet-heading" },
+        html("div", { class: "line" }, heading), lacking, tools, none, html("p", { class: "unseen", id: "fleet-keys" }, text("fleet.keys")), scroller);
+    const roster = new Roster((row) => [presence(row), row.lamp === true ? text("fleet.lamp") : ""].join(" "), currentLanguage());
+    /** The drawn rows by name. */
+    const drawn = new Map();
+    let query = { search: "", sort: sorts[0], filter: filters[0] };
+    let isConnected = false;
+    let current;
+    let now = 0;
+    let looked = { content: undefined, at: -pace };
+    let shown;
+    let rowHeight = 60;
+    let drawing;
+
+    /** The user wants another search, order or filter. */
+    function want(filter = query.filter) {
+        changed({ search: find.value, sort: order.value, filter });
+    }
+
+    /** Shows what the address, or the user, wants. */
+    function show(wanted) {
+        query = { search: wanted.search ?? "", sort: sorts.includes(wanted.sort) ? wanted.sort : sorts[0], filter: filters.includes(wanted.filter) ? wanted.filter : filters[0] };
+        if (find.value !== query.search) find.value = query.search;
+        order.value = query.sort;
+        looked.content = undefined;
+    }
 
     function row(name) {
-        const parts = { title: html("strong"), dot: html("span", { class: "dot", "aria-hidden": "true" }), state: html("span"), more: html("small") };
-        parts.button = html("button", { type: "button", click: () => select(name) },
-            html("span", { class: "line" }, parts.title, html("span", { class: "pill" }, parts.dot, parts.state)), parts.more);
-        parts.item = html("li", {}, parts.button);
+        const parts = {
+            title: html("strong"), dot: html("span", { class: "dot", "aria-hidden": "true" }), state: html("span"),
+            codes: html("span"), lamp: html("span", { class: "warning" }), volts: html("span"), seen: html("span"),
+        };
+        parts.link = html("a", { href: vehicleAddress(name), tabindex: "-1" },
+            html("span", { class: "line" }, parts.title, " ", html("span", { class: "pill" }, parts.dot, parts.state)),
+            html("small", {}, parts.codes, " ", parts.lamp, " ", parts.volts, " ", parts.seen));
+        parts.item = html("li", { "data-name": name }, parts.link);
         return parts;
     }
 
-    function fill(parts, picture, isConnected, now) {
-        const { word, tone } = presence(picture, isConnected);
-        write(parts.title, picture.name);
-        write(parts.state, word);
-        parts.dot.dataset.tone = tone;
-        const isOnline = isConnected && picture.availability === "online";
-        const lastSeen = isOnline ? undefined : texts.lastSeen(ago(picture.lastSeen, now));
+    function fill(parts, { picture, state, isPresent, name, codes, lamp, volts, seen, ...entry }) {
+        write(parts.title, name);
+        parts.title.title = name;
+        write(parts.state, presence({ state, isPresent }));
+        parts.dot.dataset.tone = isPresent ? tones[state] ?? "off" : "off";
         const isAwaited = picture.codes === undefined && !picture.isComplete;
-        const codes = isAwaited ? texts.awaited : texts.codes(picture.codeCount);
-        write(parts.more, [codes, picture.mil === true ? lamp.on.toLowerCase() : undefined, lastSeen].filter(Boolean).join(" · "));
+        write(parts.codes, isAwaited ? text("fleet.awaited") : codes === undefined ? text("fleet.codesUnknown") : text("fleet.codes", { count: codes }));
+        write(parts.lamp, lamp === true ? text("fleet.lamp") : "");
+        write(parts.volts, volts === undefined ? "" : text("fleet.volts", { volts: decimal(volts, 1, true) }));
+        const isOnline = entry.isConnected && picture.availability === "online";
+        write(parts.seen, isOnline ? "" : text("fleet.lastSeen", { when: ago(seen, now) }));
     }
 
-    function update(fleet, shown, current, now, loading) {
-        const isLoading = fleet.isConnected && loading.step === "names";
-        write(heading, shown.length > 1 ? texts.count(shown.length) : texts.heading);
-        write(none, shown.length > 0 || isLoading ? "" : `${texts.none} ${texts.noneHint(fleet.prefix)}`);
+    /** Draws the rows that are in sight now, and the one that has the focus or can get it. */
+    function draw() {
+        drawing = undefined;
+        const found = roster.rows;
+        const [list, frame] = [rows.getBoundingClientRect(), scroller.getBoundingClientRect()];
+        const top = Math.max(0, frame.top);
+        const height = Math.min(window.innerHeight, frame.bottom) - top;
+        const { first, end } = inSight({ count: found.length, rowHeight, top: top - list.top, height });
+        const focused = rows.contains(document.activeElement) ? document.activeElement.closest("li").dataset.name : undefined;
+        const places = new Map(found.map((entry, index) => [entry.name, index]));
+        const entry = [focused, current, found[0]?.name].find((name) => places.has(name));
+        const indices = new Set(Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index));
+        if (entry !== undefined) indices.add(places.get(entry));
+        const wanted = [...indices].sort((one, other) => one - other).map((index) => ({ index, row: found[index] }));
+        const names = new Set(wanted.map(({ row: { name } }) => name));
+        for (const [name, parts] of drawn) {
+            if (names.has(name)) continue;
+            parts.item.remove();
+            drawn.delete(name);
+        }
+        let place = rows.firstElementChild;
+        for (const { index, row: one } of wanted) {
+            if (!drawn.has(one.name)) drawn.set(one.name, row(one.name));
+            const parts = drawn.get(one.name);
+            // Moving a node that is in its place already would take the focus away.
+            if (place === parts.item) place = place.nextElementSibling;
+            else rows.insertBefore(parts.item, place);
+            const content = `${one.version} ${one.isConnected} ${Math.floor(now / minute)}`;
+            if (parts.content !== content) fill(parts, one);
+            parts.content = content;
+            const position = `${index} ${found.length} ${rowHeight} ${one.name === current} ${one.name === entry}`;
+            if (parts.position === position) continue;
+            parts.position = position;
+            parts.item.style.top = `${index * rowHeight}px`;
+            parts.item.setAttribute("aria-posinset", index + 1);
+            parts.item.setAttribute("aria-setsize", found.length);
+            parts.link.setAttribute("aria-current", String(one.name === current));
+            parts.link.tabIndex = one.name === entry ? 0 : -1;
+        }
+        rows.style.height = `${found.length * rowHeight}px`;
+        measure();
+    }
+
+    /** Takes the height of a row from the style sheet; it differs between the wide list and the narrow one. */
+    function measure() {
+        const height = rows.firstElementChild?.offsetHeight ?? 0;
+        if (height <= 0 || height === rowHeight) return;
+        rowHeight = height;
+        draw();
+    }
+
+    const drawSoon = () => { if (node.offsetParent !== null) drawing ??= requestAnimationFrame(draw); };
+    // Scrolling does not bubble; the page scrolls, or the list by itself.
+    document.addEventListener("scroll", drawSoon, { capture: true, passive: true });
+    new ResizeObserver(drawSoon).observe(scroller);
+
+    function update(fleet, chosen, time, loading) {
+        [isConnected, current, now] = [fleet.isConnected, chosen, time];
+        const content = `${fleet.version} ${isConnected} ${Math.floor(now / minute)}`;
+        if (content !== looked.content && (looked.content === undefined || fleet.vehicles.size <= few || now - looked.at >= pace)) {
+            looked = { content, at: now };
+            roster.update(fleet.shown, isConnected, query);
+        }
+        const [count, total] = [roster.rows.length, roster.counts.all];
+        const isSearched = query.search.trim() !== "" || query.filter !== filters[0];
+        const isLoading = isConnected && loading.step === "names";
+        write(heading, isSearched ? text("fleet.found", { count, total }) : total > 1 ? text("fleet.count", { count: total }) : text("fleet.heading"));
+        const empty = total === 0 ? `${text("fleet.none")} ${text("fleet.noneHint", { prefix: fleet.prefix })}` : text("fleet.notFound");
+        write(none, count > 0 || isLoading ? "" : empty);
         none.hidden = none.textContent === "";
         write(lacking, gaps(fleet, loading).join(" "));
         lacking.hidden = lacking.textContent === "";
-        const names = new Set(shown.map((picture) => picture.name));
-        for (const [name, parts] of rows) {
-            if (!names.has(name)) {
-                parts.item.remove();
-                rows.delete(name);
-            }
+        tools.hidden = total < many && !isSearched;
+        for (const mark of marks) {
+            const name = mark.dataset.filter;
+            write(mark, `${text(`fleet.filters.${name}`)} ${decimal(roster.counts[name])}`);
+            mark.setAttribute("aria-pressed", String(query.filter === name));
         }
-        let place = list.firstElementChild;
-        for (const picture of shown) {
-            if (!rows.has(picture.name)) rows.set(picture.name, row(picture.name));
-            const parts = rows.get(picture.name);
-            // Moving a node that is in its place already would take the focus away.
-            if (place === parts.item) place = place.nextElementSibling;
-            else list.insertBefore(parts.item, place);
-            const content = `${picture.version} ${fleet.isConnected} ${Math.floor(now / minute)}`;
-            if (parts.content !== content) fill(parts, picture, fleet.isConnected, now);
-            parts.content = content;
-            const mark = picture.name === current ? "true" : "false";
-            if (parts.mark !== mark) parts.button.setAttribute("aria-current", mark);
-            parts.mark = mark;
-        }
+        if (shown?.rows !== roster.rows || shown.current !== current) draw();
+        shown = { rows: roster.rows, current };
     }
 
-    /** Moves the focus to a vehicle, or to the list. */
+    /** Brings the row of a vehicle into sight, and the focus to it; to the heading if there is none. */
     function focus(name) {
-        const target = rows.get(name)?.button ?? heading;
-        target.focus();
-        target.scrollIntoView({ block: "center" });
+        const index = roster.rows.findIndex((entry) => entry.name === name);
+        if (index < 0) return heading.focus();
+        const middle = index * rowHeight - Math.min(scroller.clientHeight, window.innerHeight) / 2;
+        if (scroller.scrollHeight > scroller.clientHeight + 1) scroller.scrollTop = middle;
+        else window.scrollTo(0, rows.getBoundingClientRect().top + window.scrollY + middle);
+        draw();
+        reach(index);
     }
-    return { node, update, focus };
+
+    function reach(index) {
+        const name = roster.rows[index]?.name;
+        if (name === undefined) return;
+        if (!drawn.has(name)) {
+            const parts = row(name);
+            drawn.set(name, parts);
+            fill(parts, roster.rows[index]);
+            parts.item.style.top = `${index * rowHeight}px`;
+            rows.append(parts.item);
+        }
+        const { link } = drawn.get(name);
+        link.focus({ preventScroll: true });
+        link.scrollIntoView({ block: "nearest" });
+        draw();
+    }
+
+    function move(event) {
+        const steps = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+        const at = roster.rows.findIndex((entry) => entry.name === event.target.closest("li")?.dataset.name);
+        if (at < 0 || !Object.hasOwn(steps, event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
+        event.preventDefault();
+        reach(Math.min(roster.rows.length - 1, Math.max(0, at + steps[event.key])));
+    }
+    return { node, update, show, focus };
 }

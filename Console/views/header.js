@@ -1,52 +1,40 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The vehicle's identity and state.
+// The vehicle's name and state.
 
+import { listAddress } from "../model/address.js";
 import { age, lamps, limit } from "../model/age.js";
-import { text, time } from "../model/json.js";
-import { codes, finding, fleet, commands, history, lamp, readiness, selection, values, vehicle as texts } from "../texts.en.js";
+import { text as string, time } from "../model/json.js";
+import { choices, decimal, optional, text } from "../texts.js";
 import { html, write } from "./elements.js";
 import { ago, since } from "./when.js";
 
-const sections = {
-    values: values.heading, history: history.heading, selection: selection.heading, codes: codes.heading,
-    readiness: readiness.heading, finding: finding.heading, commands: commands.heading,
-};
-
-export function headerView({ wake, back }) {
+export function headerView({ wake, print }) {
     const title = html("h2", { id: "vehicle-heading", tabindex: "-1" });
-    const kind = html("span", { class: "tag" }, fleet.simulated);
+    const kind = html("span", { class: "tag" }, text("fleet.simulated"));
     const mil = html("span", { class: "lamp" });
     const notice = html("p", { class: "notice", role: "status" });
-    const wakeButton = html("button", { type: "button", click: wake }, texts.wake);
-    const backButton = html("button", { type: "button", class: "back", click: back });
-    const lights = html("ul", { class: "lights", "aria-label": texts.lamps });
-    const shownLamps = new Map(Object.entries(texts.lampNames).map(([name, label]) => {
+    const wakeButton = html("button", { type: "button", click: wake }, text("vehicle.wake"));
+    const printButton = html("button", { type: "button", class: "small print", click: print }, text("report.print"));
+    const back = html("a", { class: "back", href: "#/" });
+    const facts = html("p", { class: "quiet facts" });
+    const lights = html("ul", { class: "lights", "aria-label": text("vehicle.lamps") });
+    const shownLamps = new Map(choices("vehicle.lampNames").map(([name, label]) => {
         const parts = { dot: html("span", { class: "dot", "aria-hidden": "true" }), state: html("span") };
         parts.item = html("li", { "data-lamp": name }, parts.dot, html("span", {}, html("small", {}, `${label}: `), parts.state));
         lights.append(parts.item);
         return [name, parts];
     }));
-    const facts = html("dl", { class: "facts" });
-    const cells = new Map(Object.entries(texts.facts).map(([name, label]) => {
-        const value = html("dd");
-        const cell = html("div", {}, html("dt", {}, label), value);
-        facts.append(cell);
-        return [name, { cell, value }];
-    }));
-    const isWide = window.matchMedia("(min-width: 821px)").matches;
-    const about = html("details", { class: "about", open: isWide }, html("summary", {}, texts.about), facts);
-    const places = html("nav", { class: "places", "aria-label": texts.places },
-        Object.entries(sections).map(([place, words]) => html("a", { href: `#${place}-heading` }, words)));
-    const node = html("header", { class: "card who" }, backButton,
-        html("div", { class: "line" }, title, kind, mil), lights, notice, wakeButton, about, places);
+    const node = html("header", { class: "card who" }, back, html("div", { class: "line" }, title, kind, mil, printButton), lights, facts, notice, wakeButton);
     let isConnected = false;
 
-    /** Shows the number of vehicles in the list, and whether the page is connected to the broker. */
-    function count(vehicles, connected) {
+    /** Shows the way back to the list, and whether the page is connected to the broker. */
+    function count(vehicles, connected, query) {
         isConnected = connected;
-        write(backButton, texts.back(vehicles));
+        write(back, text("vehicle.back", { count: vehicles }));
+        const address = listAddress(query);
+        if (back.getAttribute("href") !== address) back.setAttribute("href", address);
     }
 
     function update(picture, now) {
@@ -55,7 +43,7 @@ export function headerView({ wake, back }) {
         showLamps(picture);
         const lit = picture.mil === undefined ? "unknown" : picture.mil ? "on" : "off";
         const isPresent = picture.isObserved || lit === "unknown";
-        write(mil, isPresent ? lamp[lit] : fleet.lastKnown(lamp[lit]));
+        write(mil, isPresent ? text(`lamp.${lit}`) : text(`lampLast.${lit}`));
         mil.dataset.lit = isPresent ? lit : "unknown";
         const words = problems(picture);
         write(notice, words.join(" "));
@@ -64,34 +52,29 @@ export function headerView({ wake, back }) {
         wakeButton.hidden = picture.isParked !== true || !isOnline;
         const known = {
             vin: picture.vin === picture.name ? undefined : picture.vin,
-            protocol: text(picture.vehicle?.protocol) ?? text(picture.status?.protocol),
-            adapter: picture.adapter,
             voltage: voltage(picture, now),
-            version: text(picture.status?.version),
             lastSeen: isOnline || picture.lastSeen === undefined ? undefined : ago(picture.lastSeen, now),
         };
-        for (const [name, { cell, value }] of cells) {
-            write(value, known[name] ?? "");
-            cell.hidden = !known[name];
-        }
+        write(facts, Object.entries(known).filter(([, value]) => value).map(([name, value]) => `${text(`vehicle.facts.${name}`)}: ${value}`).join(" · "));
+        facts.hidden = facts.textContent === "";
     }
 
     function showLamps(picture) {
         for (const { name, state, tone, isPresent } of lamps(picture, isConnected)) {
             const { item, dot, state: words } = shownLamps.get(name);
-            const word = texts.lampStates[name][state] ?? state;
-            write(words, isPresent || state === "unknown" ? word : fleet.lastKnown(word));
+            const word = optional(`vehicle.lampStates.${name}.${state}`) ?? state;
+            write(words, isPresent || state === "unknown" ? word : text("fleet.lastKnown", { word }));
             item.dataset.present = String(isPresent);
             dot.dataset.tone = tone;
         }
     }
 
     function problems(picture) {
-        if (!isConnected) return [texts.disconnected];
-        if (picture.availability === "offline") return [texts.offline];
+        if (!isConnected) return [text("vehicle.disconnected")];
+        if (picture.availability === "offline") return [text("vehicle.offline")];
         const words = [];
-        if (picture.isParked === true) words.push(texts.parked);
-        else if (!picture.isConfirmed && picture.vehicle) words.push(texts.unconfirmed);
+        if (picture.isParked === true) words.push(text("vehicle.parked"));
+        else if (!picture.isConfirmed && picture.vehicle) words.push(text("vehicle.unconfirmed"));
         if (picture.problem && picture.availability === "online") words.push(picture.problem);
         return words;
     }
@@ -99,8 +82,8 @@ export function headerView({ wake, back }) {
     /** The voltage; with its age unless it was just measured. */
     function voltage(picture, now) {
         if (picture.voltage === undefined) return undefined;
-        const found = age({ isRetained: true, time: time(picture.status?.battery?.time), quality: text(picture.status?.clock) }, now);
-        const volts = texts.volts(picture.voltage);
+        const found = age({ isRetained: true, time: time(picture.status?.battery?.time), quality: string(picture.status?.clock) }, now);
+        const volts = text("vehicle.volts", { volts: decimal(picture.voltage, 1, true) });
         return picture.isObserved && found <= limit(picture, "supply_voltage") ? volts : `${volts}, ${since(found, now)}`;
     }
     return { node, update, count, title };

@@ -4,9 +4,12 @@
 // The position of the vehicle, as text. The page itself asks no map: the links are followed only by the user.
 
 import { position } from "../model/position.js";
-import { position as texts } from "../texts.en.js";
+import { text, word } from "../texts.js";
 import { html, write } from "./elements.js";
 import { age, isOld } from "./when.js";
+
+/** What keeps a position from being the present one; a word of a later version is shown as it is. */
+export const doubted = (quality) => word.term(`position.${quality}`) ?? quality;
 
 export function positionView() {
     const tag = html("span", { class: "tag", "data-severity": "attention" });
@@ -14,7 +17,7 @@ export function positionView() {
     const facts = html("small");
     const links = html("p", { class: "line", hidden: true });
     const node = html("section", { class: "card position", "aria-labelledby": "position-heading" },
-        html("h3", { id: "position-heading" }, texts.heading), html("p", { class: "line" }, place, tag), html("p", {}, facts), links);
+        html("h3", { id: "position-heading", tabindex: "-1" }, text("position.heading")), html("p", { class: "line" }, place, tag), html("p", {}, facts), links);
     let shownLinks;
 
     function update(picture, now) {
@@ -22,13 +25,13 @@ export function positionView() {
         node.hidden = found === undefined;
         if (found === undefined) return link(undefined);
         const present = picture.end(now);
-        write(place, found.zone === undefined ? found.coordinates : texts.zone(found.zone));
+        write(place, found.zone === undefined ? found.coordinates : text("position.zone", { name: found.zone }));
         const isPresent = picture.isKnown("availability") && picture.availability === "online" && found.isCertain && !isOld(found.time, present);
         const isTrusted = found.quality === "good" || found.zone !== undefined;
-        const doubt = !isTrusted ? texts.quality(found.quality) : isPresent ? "" : texts.old;
+        const doubt = !isTrusted ? doubted(found.quality) : isPresent ? "" : text("position.old");
         write(tag, doubt);
         tag.hidden = doubt === "";
-        const error = found.accuracy === undefined ? undefined : texts.accuracy(found.accuracy);
+        const error = found.accuracy === undefined ? undefined : text("position.accuracy", { meters: found.accuracy });
         write(facts, [error, age(found.time, found.isCertain, present)].filter(Boolean).join(" · "));
         link(found.links);
     }
@@ -39,8 +42,8 @@ export function positionView() {
         shownLinks = addresses;
         links.hidden = addresses === undefined;
         links.replaceChildren(...(addresses === undefined ? [] : [
-            html("a", { href: addresses.geo }, texts.app),
-            html("a", { href: addresses.map, target: "_blank", rel: "noopener noreferrer" }, texts.map),
+            html("a", { href: addresses.geo }, text("position.app")),
+            html("a", { href: addresses.map, target: "_blank", rel: "noopener noreferrer" }, text("position.map")),
         ]));
     }
     return { node, update };

@@ -5,35 +5,36 @@
 
 import { isInterval, selection } from "../model/commands.js";
 import { number } from "../model/json.js";
-import { selection as texts, values } from "../texts.en.js";
+import { matches } from "../model/values.js";
+import { choices, text, word } from "../texts.js";
 import { field, html, write } from "./elements.js";
 
 /** @param select called with the arguments of `select_parameters` */
 export function selectionView(select) {
     const rows = html("tbody");
     const find = html("input", { type: "search", input: () => filter() });
-    const duration = html("select", {}, texts.durations.map(([seconds, label]) => html("option", { value: seconds }, label)));
+    const duration = html("select", {}, choices("selection.durations").map(([seconds, label]) => html("option", { value: seconds }, label)));
     const problem = html("p", { class: "problem", role: "alert" });
-    const none = html("p", { class: "quiet" }, texts.none);
+    const none = html("p", { class: "quiet" }, text("selection.none"));
     const form = html("form", { submit: (event) => { event.preventDefault(); apply(); } },
-        field(texts.find, find),
+        field(text("selection.find"), find),
         html("div", { class: "scroll" }, html("table", {},
-            html("thead", {}, html("tr", {}, texts.columns.map((title) => html("th", { scope: "col" }, title)))), rows)),
-        html("div", { class: "actions" }, field(texts.duration, duration), html("button", { type: "submit", class: "primary" }, texts.apply)),
+            html("thead", {}, html("tr", {}, ["parameter", "seconds"].map((column) => html("th", { scope: "col" }, text(`selection.columns.${column}`))))), rows)),
+        html("div", { class: "actions" }, field(text("selection.duration"), duration), html("button", { type: "submit", class: "primary" }, text("selection.apply"))),
         problem);
     const node = html("section", { class: "card selection", "aria-labelledby": "selection-heading" },
-        html("h3", { id: "selection-heading" }, texts.heading),
-        html("details", {}, html("summary", {}, texts.open), none, form));
+        html("h3", { id: "selection-heading", tabindex: "-1" }, text("selection.heading")),
+        html("details", {}, html("summary", {}, text("selection.open")), none, form));
     let shown = new Map();
     let version;
     let shownContent;
 
     function row({ name, interval }) {
-        const label = values.parameter(name);
-        const box = html("input", { type: "checkbox", "aria-label": texts.read(label) });
+        const label = word.title(name);
+        const box = html("input", { type: "checkbox", "aria-label": text("selection.read", { name: label }) });
         box.checked = interval !== undefined;
         const seconds = html("input", {
-            type: "number", min: 0.05, max: 86400, step: "any", inputmode: "decimal", value: interval ?? 5, "aria-label": texts.seconds(label),
+            type: "number", min: 0.05, max: 86400, step: "any", inputmode: "decimal", value: interval ?? 5, "aria-label": text("selection.seconds", { name: label }),
         });
         // Input of seconds selects the parameter.
         seconds.addEventListener("input", () => { box.checked = true; });
@@ -42,8 +43,7 @@ export function selectionView(select) {
     }
 
     function filter() {
-        const wanted = find.value.trim().toLowerCase();
-        for (const [name, { line, label }] of shown) line.hidden = !`${name} ${label}`.toLowerCase().includes(wanted);
+        for (const [name, { line, label }] of shown) line.hidden = !matches(find.value.trim(), name, label);
     }
 
     /** The user's input stays until the vehicle reports another selection. */
@@ -70,14 +70,14 @@ export function selectionView(select) {
             if (interval !== undefined) selected.set(name, interval);
             if (!box.checked) continue;
             if (!isInterval(seconds.valueAsNumber)) {
-                write(problem, texts.wrong(label));
+                write(problem, text("selection.wrong", { name: label }));
                 return seconds.focus();
             }
             wish.set(name, seconds.valueAsNumber);
         }
-        if (wish.size === 0) return write(problem, texts.empty);
-        const order = selection(selected, wish, { duration: duration.value === "" ? undefined : Number(duration.value), version });
-        write(problem, order ? "" : texts.unchanged);
+        if (wish.size === 0) return write(problem, text("selection.empty"));
+        const order = selection(selected, wish, { duration: Number(duration.value) || undefined, version });
+        write(problem, order ? "" : text("selection.unchanged"));
         if (order) select(order);
     }
     return { node, update };

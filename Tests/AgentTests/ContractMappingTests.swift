@@ -128,6 +128,30 @@ struct ContractMappingTests {
         #expect(report.units == ["charge": "%"])
     }
 
+    @Test("The vehicle's report has the titles that the user gave custom parameters, cut to 128 bytes")
+    func customTitles() throws {
+        let titles = ["charge": "Charge", "long": String(repeating: "x", count: 200), "plain": nil, "unselected": "No"]
+        let known = try titles.map { name, title in
+            CustomParameter(
+                title: title,
+                request: try CustomRequest(payload: [0x22, 1, 1]),
+                field: Field(custom: name, try Formula("A"))
+            )
+        }
+        func report(_ names: [String]) -> VehicleReport {
+            let keys = names.map { (ParameterKey.custom($0), Duration.seconds(1)) }
+            return Self.metric.vehicle(
+                VehicleIdentity(bus: .can11at500, ecus: [Self.engine: ECUIdentity()]),
+                Selection(intervals: Dictionary(uniqueKeysWithValues: keys)),
+                unsupported: [],
+                custom: known
+            )
+        }
+        let all = report(["charge", "long", "plain"])
+        #expect(all.titles == ["charge": "Charge", "long": String(repeating: "x", count: 128)])
+        #expect(report(["plain"]).titles == nil)
+    }
+
     @Test("The vehicle's report has the metric units of custom parameters, also those that the catalogue lacks")
     func customUnits() throws {
         let symbols = ["distance": "km", "flow": "furlong/h", "count": nil]

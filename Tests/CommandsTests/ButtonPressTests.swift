@@ -30,6 +30,21 @@ struct ButtonPressTests {
         #expect(bench.vehicle.asked.map(\.request) == ["codes"])
     }
 
+    @Test("It wakes the vehicle for a while, where unsigned commands may do so")
+    func wakes() async throws {
+        let bench = Bench()
+        await bench.executor(unsignedRole: .specialist, buttons: ["wake"]).receive(
+            try Self.press("obd/van/commands/wake")
+        )
+        #expect(bench.states == [.accepted, .succeeded] && bench.last?.command == "wake")
+        #expect(bench.vehicle.asked.map(\.request) == ["wake 300.0"])
+        let other = Bench()
+        await other.executor(unsignedRole: .observer, buttons: ["wake"]).receive(
+            try Self.press("obd/van/commands/wake")
+        )
+        #expect(other.last?.reason == .unsigned && other.vehicle.asked.isEmpty)
+    }
+
     @Test("Two presses are two commands, with ids of their own")
     func twice() async throws {
         let bench = Bench()
@@ -47,7 +62,7 @@ struct ButtonPressTests {
         let bench = Bench()
         await bench.executor().receive(try Self.press("obd/van/commands/\(name)"))
         // A name in the configuration is not enough for what writes.
-        let careless = bench.executor(buttons: ["clear_codes", "wake", "x"])
+        let careless = bench.executor(buttons: ["clear_codes", "x"])
         await careless.receive(try Self.press("obd/van/commands/\(name)"))
         #expect(bench.states == [.refused, .refused] && bench.last?.reason == .notAllowed)
         #expect(bench.vehicle.asked.isEmpty && bench.complaints.withLock { $0 } == 2)

@@ -89,7 +89,7 @@ struct GuardTests {
             of: Self.command(),
             in: .init(isRetained: false, now: Self.issued, clock: .unsynchronised, vehicles: [])
         )
-        for words in ["the role observer", "obd-agent clock", "[clock] trust"] {
+        for words in ["the role observer", "obd-agent clock", "[clock] trust = \"system\""] {
             #expect(refusal?.message.contains(words) == true)
         }
         for time in [Duration.seconds(1), .seconds(-99_999_999), .seconds(99_999_999)] {

@@ -36,8 +36,11 @@ private func parsingError<Value>(_ text: String, _ parse: (String) throws(ValueE
         #expect(address.description == text)
     }
 
-    @Test("A Bluetooth address may be written in small letters")
+    @Test("A Bluetooth address may be written in small letters, and the kind in capitals")
     func smallLetters() throws {
+        #expect(try AdapterAddress("BLE").description == "ble")
+        #expect(try AdapterAddress("TCP:127.0.0.1:35000").description == "tcp:127.0.0.1:35000")
+        #expect(try AdapterAddress("Serial:/dev/ttyUSB0").description == "serial:/dev/ttyUSB0")
         #expect(try AdapterAddress("ble:aa:bb:cc:dd:ee:0f").description == "ble:AA:BB:CC:DD:EE:0F")
         #expect(try AdapterAddress("rfcomm:aA:bb:cc:dd:ee:0f").description == "rfcomm:AA:BB:CC:DD:EE:0F")
     }
@@ -48,7 +51,7 @@ private func parsingError<Value>(_ text: String, _ parse: (String) throws(ValueE
             ("", ValueError.unknownAdapter("")),
             ("192.168.0.10:35000", .unknownAdapter("192.168.0.10:35000")),
             ("simulator", .unknownAdapter("simulator")),
-            ("BLE", .unknownAdapter("BLE")),
+            ("BLEE", .unknownAdapter("BLEE")),
             ("rfcomm", .unknownAdapter("rfcomm")),
             ("AA:BB:CC:DD:EE:FF", .unknownAdapter("AA:BB:CC:DD:EE:FF")),
             ("ble:", .invalidBluetoothAddress("")),

@@ -75,6 +75,21 @@ struct ConfigurationTextTests {
         #expect(try configuration(after).mqtt.username == nil)
     }
 
+    @Test("What is removed is named; what is as it was, or was not there, is no change")
+    func named() {
+        let text = "[mqtt]\nurl = \"mqtts://a.example\"\nusername = \"obd\"\npassword_file = \"/old\"\n"
+        #expect(
+            Self.adopting(.init(url: "mqtts://a.example", user: .none), in: text).changes
+                == ["remove [mqtt] username", "remove [mqtt] password_file"]
+        )
+        let same = Self.adopting(.init(user: .named("obd", passwordFile: "/old")), in: text)
+        #expect(same.changes.isEmpty && same.text == text)
+        let other = Self.adopting(.init(user: .kept(passwordFile: "/new")), in: text)
+        #expect(other.changes == ["[mqtt] password_file = \"/new\""])
+        #expect(other.text == text.replacing("/old", with: "/new"))
+        #expect(Self.adopting(.init(user: .none), in: "[mqtt]\nurl = \"mqtts://a.example\"\n").changes.isEmpty)
+    }
+
     @Test("A key of the same name in another table, or that begins alike, stays")
     func others() throws {
         let text = "[limit.a]\nname = 1\n[vehicle]\nname_of_mine = 2\n[other]\nname = 3\n"

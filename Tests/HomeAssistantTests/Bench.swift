@@ -21,9 +21,10 @@ struct Bench {
         form: DiscoveryForm? = .device,
         announced: [AnnouncedVehicle] = [],
         agent: String = "a1b2c3d4e5f6",
-        isImperial: Bool = false
+        isImperial: Bool = false,
+        consoleURL: String? = nil
     ) throws {
-        let options = Discovery.Options(
+        var options = Discovery.Options(
             prefix: try Topic("homeassistant"),
             form: form,
             topicPrefix: try Topic("obd"),
@@ -32,6 +33,7 @@ struct Bench {
             showsValues: true,
             isImperial: isImperial
         )
+        options.consoleURL = consoleURL
         self.discovery = Discovery(options, announced: announced)
         self.persisted = announced
     }

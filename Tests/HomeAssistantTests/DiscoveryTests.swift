@@ -23,8 +23,8 @@ import Testing
         let keys = try components(step.messages[0]).keys.sorted()
         #expect(
             keys == [
-                "agent-online", "engine_speed", "finding", "last-answer", "last-seen", "trouble-codes",
-                "urgent-finding", "vehicle-link", "vehicle-parked", "warning-lamp",
+                "agent-online", "battery-event", "code-event", "engine_speed", "finding", "lamp-event", "last-answer",
+                "last-seen", "trouble-codes", "urgent-finding", "vehicle-link", "vehicle-parked", "warning-lamp",
             ]
         )
     }

@@ -19,7 +19,8 @@ import Testing
             "stat_t", "val_tpl", "stat_cla", "unit_of_meas", "sug_dsp_prc", "ops", "json_attr_t", "json_attr_tpl",
         ],
         .binarySensor: ["stat_t", "val_tpl", "pl_on", "pl_off", "avty_t"],
-        .button: ["cmd_t", "cmd_tpl", "qos", "ret", "avty", "avty_mode"],
+        .button: ["cmd_t", "cmd_tpl", "qos", "ret", "avty", "avty_mode", "avty_t"],
+        .event: ["stat_t", "val_tpl", "evt_typ"],
         .deviceTracker: ["stat_t", "val_tpl", "src_type", "json_attr_t", "json_attr_tpl"],
     ]
 
@@ -45,10 +46,9 @@ import Testing
         let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
         return Entity.presence(topic) + [Entity.parked(topic), Entity.battery(topic)] + Entity.codes(topic)
             + Monitor.allCases.map { Entity.monitor($0, topic) }
-            + [
-                Entity.clearButton(vehicle: "van-12", topic), Entity.position(topic),
-                Entity.limit("low", title: nil, topic), Entity.lastAnswer(topic),
-            ] + Entity.findings(topic)
+            + [Entity.position(topic), Entity.limit("low", title: nil, topic), Entity.lastAnswer(topic)]
+            + VehicleButton.allCases.map { Entity.button($0, vehicle: "van-12", topic) }
+            + VehicleHappening.allCases.map { Entity.happening($0, topic) } + Entity.findings(topic)
             + TripFigure.allCases.map { Entity.trip($0, topic) }
             + (VehicleValue.all(of: keys, custom: []) + Self.withRoles() + Self.derived).map {
                 Entity($0, topic: topic(.parameter($0.field.name, ecu: nil)), isImperial: isImperial)
@@ -115,11 +115,14 @@ import Testing
         #expect(NamePhrase.phrase("o2_sensor_b1s1_voltage") == "O2 sensor B1S1 voltage")
     }
 
-    @Test("Only the button and the link can become unavailable, and no value expires")
+    @Test("Only the buttons and the link can become unavailable, and no value expires")
     func availability() {
         for entity in Self.all(isImperial: false) {
             let isLost = entity.settings["avty"] != nil || entity.settings["avty_t"] != nil
-            #expect(isLost == ["clear-codes", "vehicle-link"].contains(entity.key), "\(entity.key)")
+            #expect(
+                isLost == ["clear-codes", "read-codes", "wake", "vehicle-link"].contains(entity.key),
+                "\(entity.key)"
+            )
             #expect(entity.settings["exp_aft"] == nil)
         }
     }
@@ -146,7 +149,10 @@ import Testing
         }
     }
 
-    @Test("Of more than 50 custom parameters only those with a role are enabled at first", arguments: [50, 51, 300])
+    @Test(
+        "Of more than 50 values only the main ones and those with a role are enabled at first",
+        arguments: [49, 50, 300]
+    )
     func longLists(count: Int) throws {
         let request = try CustomRequest(payload: [0x22, 0x01, 0x01])
         let formula = try Formula("A")
@@ -163,7 +169,7 @@ import Testing
         let entities = VehicleValue.all(of: keys, custom: custom + [unpolled])
             .map { Entity($0, topic: "t", isImperial: false) }
         let disabled = entities.filter { $0.settings["en"] == false }
-        #expect(disabled.count == (count > 50 ? count - 1 : 0))
+        #expect(disabled.count == (count > 49 ? count - 1 : 0))
         #expect(disabled.allSatisfy { $0.key.hasPrefix("value_") && $0.key != "value_0" })
         #expect(entities.filter { $0.settings["en"] != nil }.count == disabled.count)
         #expect(entities.count == SupplyValue.allCases.count + 1 + count)
@@ -221,9 +227,9 @@ import Testing
         #expect(ready.settings["val_tpl"] == template("value_json.value != 0"))
     }
 
-    @Test("Sixty values fit into a message of 34 kB, and all of the catalogue into 256 kB")
+    @Test("Sixty values fit into a message of 36 kB, and all of the catalogue into 256 kB")
     func sizes() throws {
-        for (count, limit) in [(60, 34_000), (500, 256_000)] {
+        for (count, limit) in [(60, 36_000), (500, 256_000)] {
             var bench = try Bench()
             bench.connect()
             let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
@@ -252,7 +258,7 @@ import Testing
             at: bench.now
         )
         bench.discovery.monitorsRead([.misfire, .evaporativeSystem], at: bench.now)
-        bench.discovery.clearButtonOffered(true, at: bench.now)
+        bench.discovery.buttonsOffered([.readCodes, .clearCodes], at: bench.now)
         _ = bench.run()
         let lines = bench.published.map { "\($0.topic)\n\(String(decoding: $0.payload, as: UTF8.self))\n" }
         let text = (Facts.head + lines).joined()

@@ -2,11 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Configuration
 import TestSupport
 import Testing
 
+@testable import Commands
+
 @Suite("A wall switch")
 struct ButtonTests {
+    @Test("The configuration allows the buttons that there are, and no others")
+    func known() {
+        #expect(ButtonPress.commands.keys.map(\.rawValue).sorted() == Configuration.Commands.knownButtons.sorted())
+    }
+
     @Test(
         "It has the codes read if the configuration says so, and is not even subscribed to if not",
         arguments: [true, false]

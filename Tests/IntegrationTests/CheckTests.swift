@@ -238,6 +238,8 @@ struct CheckTests {
         let clock = KernelClock(millisecondsSince1970: 0, isSynchronised: false)
         #expect(MachineCheck.clock(clock, trust: .kernel).verdict == .warning)
         #expect(MachineCheck.clock(clock, trust: .system).verdict == .ok)
+        let next = MachineCheck.clock(clock, trust: .kernel).next
+        #expect(next?.contains("[clock] trust = \"system\"") == true && next?.contains("has expired may run") == true)
     }
 
     @Test("A Raspberry Pi's weak supply is told")

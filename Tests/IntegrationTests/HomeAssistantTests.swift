@@ -64,13 +64,15 @@ struct HomeAssistantTests {
             let agent = try bench.start(Self.settings(car, ["discovery = \"\(form)\"", "clear_button = true"]))
             defer { agent.signal() }
             _ = try await bench.first("codes", of: vin) { $0.json["codes"].elements.count == 2 }
+            _ = try await bench.first("events", of: vin) { $0.json["event"] == "code_found" }
             let house = try await Self.house(bench, form)
             for (key, member) in house.entities.members {
                 #expect(member["available"] == true, "\(key)")
                 // There is no finding yet, and no answer to a command.
                 let isUnknown = ["finding", "urgent-finding", "last-answer"].contains { key.hasSuffix("_\($0)") }
                 let isKnown = member["state"].string != nil
-                #expect(member["platform"] == "button" || isKnown != isUnknown, "\(key): \(member)")
+                let isStateless = member["platform"] == "button" || member["platform"] == "event"
+                #expect(isStateless || isKnown != isUnknown, "\(key): \(member)")
             }
             let temperature = house["coolant_temperature"]
             let last = await bench.observer.messages.last { $0.topic == temperature["state_topic"].string }
@@ -85,6 +87,11 @@ struct HomeAssistantTests {
             #expect(house["monitor-catalyst"]["state"].string != nil)
             #expect(house["vehicle-parked"]["state"] == "off" && house["battery-low"]["state"] == "off")
             #expect(house["battery-low"]["device_class"] == "battery")
+            #expect(house["monitor-catalyst"]["enabled"] == false && house["coolant_temperature"]["enabled"] == true)
+            // The codes were there at the first reading.
+            #expect(house["code-event"]["state"] == "code_found", "\(house["code-event"])")
+            #expect(house["code-event"]["attributes"]["code"].string?.hasPrefix("P0") == true)
+            #expect(house["read-codes"]["command_topic"] == house["clear-codes"]["command_topic"])
 
             let button = house["clear-codes"]
             #expect(button["command_topic"].string == "obd/\(vin)/commands" && button["retain"] == false)
@@ -98,9 +105,14 @@ struct HomeAssistantTests {
             _ = try await bench.first("codes", of: vin) {
                 $0.json["codes"].elements.isEmpty && $0.json["known"] == true
             }
+            for event in ["code_gone", "mil_off"] {
+                _ = try await bench.first("events", of: vin) { $0.json["event"].string == event }
+            }
             let cleared = try await House(bench)
             #expect(cleared["warning-lamp"]["state"] == "off" && cleared["trouble-codes"]["state"] == "0")
             #expect(cleared["last-answer"]["state"] == "clear codes succeeded", "\(cleared["last-answer"])")
+            #expect(cleared["code-event"]["state"] == "code_gone", "\(cleared["code-event"])")
+            #expect(cleared["lamp-event"]["state"] == "mil_off", "\(cleared["lamp-event"])")
             #expect(JSON(parsing: Array((cleared["clear-codes"]["command"].string ?? "").utf8))["id"].string != id)
         }
     }
@@ -155,7 +167,7 @@ struct HomeAssistantTests {
             settings.unsignedRole = "observer"
             let agent = try bench.start(settings)
             let house = try await Self.house(bench, "device")
-            #expect(house["clear-codes"] == .null && house["trouble-codes"] != .null)
+            #expect(house["clear-codes"] == .null && house["read-codes"] != .null && house["wake"] == .null)
             agent.signal()
             _ = try await agent.exitStatus()
 

@@ -66,7 +66,9 @@ actor Observer {
 
     private func receive(_ line: String) {
         guard let message = Observed(line) else { return }
-        if message.topic != Self.ownTopic || message.text != Self.ready || self.messages.isEmpty { self.messages.append(message) }
+        if message.topic != Self.ownTopic || message.text != Self.ready || self.messages.isEmpty {
+            self.messages.append(message)
+        }
         for watcher in self.watchers { watcher.yield(message) }
     }
 

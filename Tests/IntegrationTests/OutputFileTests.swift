@@ -82,6 +82,31 @@ struct OutputFileTests {
         #expect(TextFile.names(in: directory.path) == ["target.toml"])
     }
 
+    @Test("After a write that failed no file is completed, although later ones succeed", arguments: [false, true])
+    func failedWrite(inPlace: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/drive.csv"
+        do {
+            var count = 0
+            let file = try OutputFile(path, replacing: false, inPlace: inPlace) { bytes, descriptor in
+                count += 1
+                return count == 2 ? ENOSPC : Descriptor.write(bytes, to: descriptor)
+            }
+            try file.write("first\n")
+            try file.flush()
+            try file.write("second\n")
+            #expect(throws: CommandFailure.self) { try file.flush() }
+            // The caller may go on as if the disk had room again.
+            try file.write("third\n")
+            let failure = #expect(throws: CommandFailure.self) { try file.close() }
+            #expect(failure?.code == .inputOutput && failure?.description.contains("No space left") == true)
+            #expect(count == 2)
+        }
+        // In place the name was there from the start; what it has is nothing.
+        #expect(TextFile.names(in: directory.path) == (inPlace ? ["drive.csv"] : []))
+        #expect(TextFile.bytes(of: path, limit: 100) == (inPlace ? [] : nil))
+    }
+
     @Test("A hyphen is standard output, and no file")
     func hyphen() {
         #expect(!OutputFile.isFile(nil) && !OutputFile.isFile("-") && OutputFile.isFile("./-"))

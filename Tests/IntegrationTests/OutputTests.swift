@@ -66,6 +66,15 @@ struct OutputTests {
         #expect(table.lines == ["a", "bb  c"])
     }
 
+    @Test("Columns are as wide as the longest usual cell, and a longer one moves its own row only")
+    func columns() {
+        var table = TextTable(usualLength: 6)
+        for row in [["van-7", "driven", "1"], ["van-12", "x", "2"], ["v", "longer than usual", "3"]] {
+            table.append(row)
+        }
+        #expect(table.lines == ["van-7   driven  1", "van-12  x       2", "v       longer than usual  3"])
+    }
+
     @Test("The next step of a detection can be pasted into a shell, whatever the name of the model")
     func detection() {
         func report(

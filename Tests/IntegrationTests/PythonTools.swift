@@ -25,8 +25,14 @@ struct PythonTools {
     func script(_ name: String) -> String { "\(self.folder)/\(name).py" }
 
     /// Starts a script.
-    func start(_ name: String, _ arguments: [String]) throws -> ChildProcess {
-        try ChildProcess(self.python, ["-u", self.script(name)] + arguments)
+    ///
+    /// - Parameter environment: variables that the script gets besides those of the test.
+    func start(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws -> ChildProcess {
+        try ChildProcess(
+            self.python,
+            ["-u", self.script(name)] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        )
     }
 
     /// Runs a script to its end and returns what it prints.

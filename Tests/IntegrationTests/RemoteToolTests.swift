@@ -119,7 +119,11 @@ struct RemoteToolTests {
             let run = try await remote.run("record", ["--csv", file, "--for", "5s"])
             #expect(run.status == .exited(0) && run.notes.contains { $0.hasSuffix(" rows of \(vin) in \(file)") })
             // The program does not overwrite a file.
-            #expect(try await remote.run("record", ["--csv", file, "--for", "1s"]).status == .exited(73))
+            let second = try await remote.run("record", ["--csv", file, "--for", "1s"])
+            #expect(
+                second.status == .exited(73)
+                    && second.notes.contains { $0.hasPrefix("Try: ") && $0.contains("--force") }
+            )
             agent.signal()
             #expect(try await agent.exitStatus() == .exited(0))
 
@@ -219,8 +223,6 @@ struct RemoteToolTests {
         let key = "\(directory.path)/anna.jwk"
         let made = try await RemoteProgram(options: []).run("key", [key, "--name", "anna"])
         #expect(made.status == .exited(0) && made.output.count == 1 && !made.output[0].contains("\"d\""))
-        let again = try await RemoteProgram(options: []).run("key", [key])
-        #expect(again.status == .exited(73))
         let open = try directory.write(try #require(TextFile.read(key)), to: "open.jwk")
         #expect(unsafe chmod(open, 0o640) == 0)
         let publicKey = try directory.write(made.output[0], to: "public.jwk")

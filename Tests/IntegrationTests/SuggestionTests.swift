@@ -43,7 +43,9 @@ struct SuggestionTests {
         "Every failure of a connection has a next step in the words of its settings",
         arguments: [
             (.tls("tlsv13 alert certificate required"), "mqtts://a", "--certificate-file and --key-file"),
-            (.tls("certificate verify failed: self-signed certificate"), "mqtts://a", "--ca-file"),
+            (.tls("tlsv13 alert certificate required"), "mqtts://a", "8884"),
+            (.tls("certificate verify failed: self-signed certificate"), "mqtts://a", "authority"),
+            (.tls("certificate verify failed: self-signed certificate in certificate chain"), "mqtts://a", "--ca-file"),
             (.tls("certificate verify failed: IP address mismatch"), "mqtts://a", "subject alternative names"),
             (.tls("certificate verify failed: certificate is not yet valid"), "mqtts://a", "clock"),
             (.tls("wrong version number"), "mqtts://a", "8883"), (.foreign(.tls), "mqtt://a", "mqtts://"),
@@ -52,14 +54,45 @@ struct SuggestionTests {
             (.refused(.notAuthorized), "mqtt://a", "--username"),
             (.refused(.banned), "mqtt://a", "administrator"),
             (.closedByBroker(code: 0x8E, reason: ""), "mqtt://a", "other client"),
-            (.cannotConnect(host: "h", port: 1, reason: "the host name is unknown"), "mqtt://h", "getent hosts h"),
-            (.cannotConnect(host: "h", port: 1, reason: "Connection refused"), "mqtt://h", "1883"),
+            (.cannotConnect(host: "h", port: 1, .unknownHost), "mqtt://h", "getent hosts h"),
+            (.cannotConnect(host: "h", port: 1, .refused), "mqtt://h", "1883"),
+            (.cannotConnect(host: "h", port: 1, .silentPort), "mqtt://h", "exactly if the port has TLS"),
+            (.cannotConnect(host: "h", port: 1, .unreachable), "mqtt://h", "network"),
+            (.cannotConnect(host: "h", port: 1, .noAnswer), "mqtt://h", "firewall"),
         ] as [(MQTTError, String, String)]
     )
     func connections(error: MQTTError, url: String, words: String) {
-        #expect(error.nextStep(.options, of: url).contains(words))
+        #expect(error.nextStep(.options([]), of: url).contains(words))
         let configured = error.nextStep(.configuration, of: url)
         #expect(!configured.contains("--broker") && !configured.contains("--ca-file"))
+        // An agent has no port for users with a password.
+        #expect(!configured.contains("8884"))
+    }
+
+    @Test("A setting has the name under which the user has given it: that of the option, or of the variable")
+    func settings() {
+        let variables = ["OBD_AGENT_CA_FILE": "/ca.pem", "OBD_AGENT_USERNAME": "anna", "OBD_AGENT_KEY_FILE": ""]
+        func value(_ text: String?, _ option: String) -> OptionValue? {
+            OptionValue(text, of: option) { variables[$0] }
+        }
+        let file = value(nil, "--ca-file")
+        #expect(file?.text == "/ca.pem" && file?.name == "OBD_AGENT_CA_FILE")
+        #expect(value("/own.pem", "--ca-file")?.name == "--ca-file")
+        // An empty option hides the variable, and an empty variable is none.
+        #expect(value("", "--ca-file") == nil && value(nil, "--key-file") == nil && value(nil, "--broker") == nil)
+        let given = [file, value(nil, "--username"), value("/password", "--password-file")].compactMap(\.self)
+        let unknown = MQTTError.tls("certificate verify failed: self-signed certificate").nextStep(
+            .options(given),
+            of: "a"
+        )
+        #expect(unknown.contains("in OBD_AGENT_CA_FILE") && !unknown.contains("--ca-file"))
+        let refused = MQTTError.refused(.badCredentials).nextStep(.options(given), of: "a")
+        #expect(refused.contains("OBD_AGENT_USERNAME and --password-file"))
+        #expect(
+            MQTTError.refused(.badCredentials).nextStep(.configuration, of: "a").contains(
+                "[mqtt] username and password_file"
+            )
+        )
     }
 
     @Test(

@@ -11,7 +11,7 @@ private let vin = "ZZZSMVLATR4700893"
 @Suite("A dashboard on a terminal of its own")
 struct TerminalDashboardTests {
     /// The result of a program on a terminal.
-    private struct Seen {
+    struct Seen {
         let json: JSON
 
         var code: Int? { self.json["code"].double.map { Int($0) } }
@@ -20,14 +20,21 @@ struct TerminalDashboardTests {
     }
 
     /// Runs a program on a terminal, and calls `body` with each line that a step says.
-    private static func watch(
+    ///
+    /// - Parameter environment: variables that the program gets besides those of the test.
+    static func watch(
         _ name: String,
         _ arguments: [String],
+        environment: [String: String] = [:],
         _ steps: [JSON],
         _ body: (String) async throws -> Void = { _ in }
     ) async throws -> Seen {
         let program = try Program(builtHere: name).path
-        let child = try PythonTools().start("watch_terminal", [JSON.array(steps).text, program] + arguments)
+        let child = try PythonTools().start(
+            "watch_terminal",
+            [JSON.array(steps).text, program] + arguments,
+            environment: environment
+        )
         var last = ""
         for await line in child.output {
             last = line
@@ -42,7 +49,7 @@ struct TerminalDashboardTests {
     private static func sizes(key: String) -> [JSON] {
         [
             ["wait": "^Speed .*km/h"], ["wait": "keys$"], ["keep": "usual"], ["resize": [120, 40]],
-            ["wait": "^Speed .{50,}[A-Z]"], ["wait": "keys$"],
+            ["wait": "^Speed .{40,}Values"], ["wait": "keys$"],
             ["keep": "wide"], ["type": .string(key)], ["resize": [40, 12]], ["wait": "q quit"], ["keep": "small"],
         ]
     }
@@ -67,10 +74,11 @@ struct TerminalDashboardTests {
             #expect(usual.first?.hasPrefix(vin) == true && usual.first?.hasSuffix(" UTC") == true)
             #expect(usual.contains { $0.hasPrefix("● broker   ● agent online   ● adapter connected") }, "\(usual)")
             #expect(usual.allSatisfy { $0.count <= 80 } && usual.count == 24)
-            #expect(seen.screen("wide").contains { $0.hasPrefix("Speed") && $0.contains("km/h") && $0.count > 90 })
+            let wide = seen.screen("wide")
+            #expect(wide.contains { $0.hasPrefix("Speed") && $0.contains("km/h") && $0.contains("Values") }, "\(wide)")
             let small = seen.screen("small")
             #expect(small.allSatisfy { $0.count <= 40 } && small.count == 12)
-            #expect(small.contains { $0.contains("[x] Calculated engine load") }, "\(small)")
+            #expect(small.contains { $0.contains("[x] Engine load") }, "\(small)")
         }
     }
 
@@ -130,6 +138,47 @@ struct TerminalDashboardTests {
         #expect(lost.contains { $0.hasPrefix("○ broker lost") && $0.contains("○ agent was online") }, "\(lost)")
         #expect(lost.contains { $0.hasPrefix("Speed") && $0.contains("last known") }, "\(lost)")
         #expect(!lost.joined().contains("█"))
+    }
+
+    @Test("Each key does on a terminal what the list of the keys says")
+    func keys() async throws {
+        let broker = try await Broker()
+        try await Self.publish(to: broker)
+        let parts = ["Gauges", "Values", "Codes", "Readiness", "Trip", "Events"]
+        let headings = parts.map { part -> JSON in ["wait": .string("^\(part)( |$)")] }
+        let numbers = headings.enumerated().flatMap { index, heading -> [JSON] in
+            [["type": .string("\(index + 1)")], heading, ["keep": .string("\(index + 1)")]]
+        }
+        let tabs = headings.flatMap { heading -> [JSON] in [["type": "\t"], heading] }
+        let gone: JSON = ["not": "^Events( |$)"]
+        let back: [JSON] = [
+            ["type": "\u{1B}[Z"], headings[5], ["type": "\u{1B}[D"], headings[4], ["type": "\u{1B}"],
+            ["not": "^Trip( |$)"],
+        ]
+        let marks: [JSON] = [
+            ["type": "u"], ["wait": "imperial units"], ["wait": "^Speed +50 mph"], ["type": "u"],
+            ["wait": "^Speed +81 km/h"],
+            ["type": "?"], ["wait": "^Keys( |$)"], ["type": "\u{1B}[F"], ["wait": "course of a value"], ["type": "x"],
+            ["not": "^Keys( |$)"], ["type": "p"], ["wait": "> \\[x\\] Engine load"], ["type": " "],
+            ["wait": "> \\[ \\]"], ["type": "p"],
+            ["not": "Engine load"], ["resize": [40, 15]], ["wait": "^Gauges( |$)"], ["keep": "small"],
+            ["resize": [200, 60]],
+            ["wait": "0 all  1 gauges"], ["keep": "large"], ["type": "l"], ["wait": "keys$"],
+        ]
+        let load = #"{"value": 28, "unit": "%", "ecu": "7E8", "quality": "unsynchronised"}"#
+        try await Publisher(broker).publish(load, to: "obd/van/parameters/engine_load", retain: true)
+        let (start, all): ([JSON], [JSON]) = ([["wait": "^Speed +81 km/h"]], [["type": "0"], gone])
+        let end: [JSON] = [["type": "q"], ["end": true]]
+        let steps: [[JSON]] = [start, numbers, all, tabs, [["type": "\t"], gone], back, marks, end]
+        let seen = try await Self.watch(
+            "obd-remote",
+            ["watch", "--broker", "mqtt://127.0.0.1:\(broker.port)", "--vehicle", "van"],
+            steps.flatMap(\.self)
+        )
+        #expect(seen.code == 0 && seen.isRestored, "\(seen.json.text)")
+        #expect(seen.screen("small").allSatisfy { $0.count <= 40 } && seen.screen("small").count == 15)
+        #expect(seen.screen("large").allSatisfy { $0.count <= 200 } && seen.screen("large").count == 60)
+        for number in 1...6 { #expect(seen.screen("\(number)").contains { $0.contains("Lamp") }, "part \(number)") }
     }
 
     @Test("A closed terminal ends the program")

@@ -31,6 +31,61 @@ struct UnknownVehicleTests {
         #expect(known.status == .exited(0) && known.notes.last == "0 captures of van-2")
     }
 
+    @Test("A command for a vehicle that the broker does not know is sent on demand only, if it knows others")
+    func commands() async throws {
+        let broker = try await Broker()
+        let publisher = Publisher(broker)
+        try await publisher.publish("offline", to: "obd/van-12/availability", retain: true)
+        try await publisher.publish(#"{"vin": "\#(vin)"}"#, to: "obd/van-12/vehicle", retain: true)
+        let refused = try await RemoteProgram(broker, vehicle: "van12").run("describe", ["--timeout", "20s"])
+        #expect(refused.status == .exited(64) && refused.output.isEmpty, "\(refused.notes)")
+        #expect(refused.notes.contains { $0.contains("nothing was sent") && $0.contains("Known vehicles: van-12") })
+        #expect(refused.notes.contains { $0.hasPrefix("Try: --vehicle van-12;") && $0.contains("--unseen") })
+        // The VIN, in small letters, is that of the vehicle.
+        for (name, options) in [("van12", ["--unseen"]), (vin.lowercased(), [])] {
+            let remote = RemoteProgram(broker, vehicle: name)
+            let sent = try await remote.run("describe", options + ["--timeout", "5s"])
+            #expect(sent.status == .exited(75), "\(sent.notes)")
+            let note = options.isEmpty ? "van-12 is offline" : "knows no vehicle van12"
+            #expect(sent.notes.contains { $0.contains(note) }, "\(sent.notes)")
+        }
+    }
+
+    @Test("The only vehicle that is online is read without its name, and changed only with it")
+    func onlyOnline() async throws {
+        let broker = try await Broker()
+        let publisher = Publisher(broker)
+        for (name, state) in [("van-1", "offline"), ("van-2", "online"), ("van-3", "offline")] {
+            try await publisher.publish(state, to: "obd/\(name)/availability", retain: true)
+        }
+        let remote = RemoteProgram(broker)
+        let note = "van-2 is the only one of 3 vehicles that is online. --vehicle chooses another."
+        for (command, options, status) in [
+            ("captures", ["--for", "1s"], 0), ("codes", ["--timeout", "5s"], 75),
+        ] as [(String, [String], Int32)] {
+            let run = try await remote.run(command, options)
+            #expect(run.status == .exited(status) && run.notes.contains(note), "\(run.notes)")
+        }
+        for (command, options) in [("clear", ["--yes"]), ("wake", []), ("finding", ["Brake pads"])] {
+            let run = try await remote.run(command, options)
+            #expect(run.status == .exited(64) && !run.notes.contains(note), "\(run.notes)")
+            #expect(run.notes.contains { $0.contains("--vehicle is missing") })
+        }
+        try await publisher.publish("online", to: "obd/van-1/availability", retain: true)
+        #expect(try await remote.run("codes").status == .exited(64))
+    }
+
+    @Test("A recording without a sample leaves no file")
+    func noSample() async throws {
+        let broker = try await Broker()
+        try await Publisher(broker).publish("online", to: "obd/van-1/availability", retain: true)
+        let directory = try TemporaryDirectory()
+        let file = "\(directory.path)/drive.csv"
+        let run = try await RemoteProgram(broker).run("record", ["--csv", file, "--for", "1s"])
+        #expect(run.status == .exited(0) && run.notes.last == "0 rows of van-1, so there is no file \(file)")
+        #expect(TextFile.names(in: directory.path) == [])
+    }
+
     @Test("On a broker with other vehicles, watch on the machine shows the machine's own one")
     func own() async throws {
         try await Bench.run { bench in

@@ -51,7 +51,7 @@ struct VersionFallbackTests {
     @Test(
         "No other error causes the fallback",
         arguments: [
-            MQTTError.cannotConnect(host: "h", port: 1, reason: "x"), .tls("x"), .refused(.badCredentials),
+            MQTTError.cannotConnect(host: "h", port: 1, .refused), .tls("x"), .refused(.badCredentials),
             .refused(.serverBusy), .connectionLost("x"), .closed, .closedByBroker(code: 0x8B, reason: "x"),
         ]
     )

@@ -132,7 +132,7 @@ struct BrokerClientTests {
 
     @Test("A failure of the first connection is thrown without a retry")
     func fails() async throws {
-        let error = MQTTError.cannotConnect(host: "localhost", port: 1, reason: "connection refused")
+        let error = MQTTError.cannotConnect(host: "localhost", port: 1, .refused)
         let (client, made, _) = Self.client([.init(onStart: [.disconnected(error)]), .init()])
         let exchange = try Self.exchange()
         await #expect(throws: error) { try await within("the failure") { try await client.run(exchange) } }
@@ -151,7 +151,7 @@ struct BrokerClientTests {
 
     @Test("A service connects again after every failure, also after a refusal once it was connected")
     func service() async throws {
-        let absent = MQTTError.cannotConnect(host: "localhost", port: 1, reason: "connection refused")
+        let absent = MQTTError.cannotConnect(host: "localhost", port: 1, .refused)
         let answer = #"{"id":"desk-1","state":"succeeded"}"#
         let (client, made, _) = Self.client(
             [

@@ -164,13 +164,9 @@ struct DashboardDriveTests {
     func manyLimits() throws {
         let limits = (10..<30).map { #""limit_\#($0)": {"when": "a > \#($0)", "exceeded": true}"# }
         let payload = ("limits", #"{"limits": {\#(limits.joined(separator: ", "))}}"#)
-        let lines = try Self.lines(rows: 16, [payload])
-        #expect(
-            lines == [
-                "Limit     limit_10   exceeded at an unknown time   a > 10",
-                "Limit     limit_11   exceeded at an unknown time   a > 11", "and 18 more limits",
-            ]
-        )
+        let lines = try Self.lines([payload])
+        let listed = (10..<14).map { "Limit     limit_\($0)   exceeded at an unknown time   a > \($0)" }
+        #expect(lines == listed + ["and 16 more limits"])
     }
 
     @Test("Limits of a machine whose clock is not set tell no age")

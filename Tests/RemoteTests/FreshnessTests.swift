@@ -53,6 +53,24 @@ struct FreshnessTests {
     }
 
     @Test(
+        "A last known value is as old as the silence, if it was live when that began",
+        arguments: [
+            (90.0, 20.0, 20.0), (90, 19, 90), (90, nil, 90), (20, 20, 20),
+            // The value arrived after the lamps had gone out.
+            (10, 20, 10),
+        ] as [(Double, Double?, Double)]
+    )
+    func held(age: Double, silence: Double?, expected: Double) {
+        let freshness = Freshness(
+            age: .seconds(age),
+            limit: .seconds(70),
+            isMeasured: false,
+            silence: silence.map { .seconds($0) }
+        )
+        #expect(freshness == .lastKnown(age: .seconds(expected)))
+    }
+
+    @Test(
         "The limit is that of the agent, the interval of the parameter, and ten seconds for the way",
         arguments: [
             (#"{"live_within": 60}"#, #"{"selected": {"engine_speed": 0.5}}"#, 70.5),
@@ -81,12 +99,15 @@ struct FreshnessTests {
         _ connection: ViewerConnection = .connected,
         _ availability: String = "online",
         _ status: String = #"{"link": "connected", "vehicle_confirmed": true, "ignition": "running"}"#,
-        told: Set<String> = ["availability", "status"]
+        told: Set<String> = ["availability", "status"],
+        from source: LiveSource = .broker("broker.example"),
+        broker: String? = nil
     ) -> Lamps {
         var picture = VehiclePicture(name: "van")
         picture.receive("availability", Array(availability.utf8))
         picture.receive("status", Array(status.utf8))
-        return Lamps(connection, picture, told: told, at: Self.now.monotonic)
+        if let broker { picture.receive("broker", Array(broker.utf8)) }
+        return Lamps(from: source, connection, picture, told: told, at: Self.now.monotonic)
     }
 
     private static func words(_ lamps: Lamps) -> [String] { lamps.all.map { "\($0.name) \($0.state)" } }
@@ -105,6 +126,21 @@ struct FreshnessTests {
         #expect(lamps.broker.light == .attention && lamps.all.dropFirst().allSatisfy { $0.light == .out })
         let words = ["broker lost 12 s ago", "agent was online", "adapter was connected", "vehicle was running"]
         #expect(Self.words(lamps) == words)
+    }
+
+    @Test("At the agent itself, values are live without a broker, and the first lamp is the agent's own connection")
+    func atTheAgent() {
+        func lamps(_ broker: String?, _ connection: ViewerConnection = .connected) -> Lamps {
+            let told: Set<String> = ["availability", "status", "broker"]
+            return Self.lamps(connection, told: told, from: .agent, broker: broker)
+        }
+        let apart = lamps(#"{"connected": false, "problem": "gone"}"#)
+        #expect(apart.areLit && apart.broker.state == "not connected" && apart.broker.light == .attention)
+        #expect(lamps(#"{"connected": true}"#).broker.light == .good)
+        #expect(lamps(nil).broker.state == "unknown" && lamps(nil).areLit)
+        let lost = lamps(#"{"connected": true}"#, .lost(since: at(988), reason: "the agent has ended"))
+        #expect(!lost.areLit && lost.agent.state == "lost 12 s ago" && lost.agent.light == .attention)
+        #expect(lost.broker.state == "was connected" && lost.broker.light == .out)
     }
 
     @Test(

@@ -27,17 +27,19 @@ struct TextTests {
     }
 
     @Test(
-        "A number has the decimal places of its step, and four digits in all",
+        "A number of unknown resolution has its own decimal places, and four digits in all",
         arguments: [
-            (0.955, 0.0000305, "0.955"), (62, 1, "62"), (4250.25, 0.25, "4250"), (812.25, 0.25, "812"),
-            (28.235, 0.392, "28.2"),
-            (14.2, 0.001, "14.20"), (-2.34375, 0.78125, "-2.3"), (-0.04, 1, "0"), (0.85, 0.05, "0.85"),
-            (-66.325, nil, "-66.33"),
-            (12, nil, "12"), (64.5, nil, "64.5"), (1e12, 1, "1000000000000"), (0.00001, nil, "0"),
-        ] as [(Double, Double?, String)]
+            (0.955, "0.955"), (62, "62"), (812.25, "812"), (28.236, "28.24"), (-66.325, "-66.33"), (64.5, "64.5"),
+            (1e12, "1000000000000"), (0.00001, "0"), (-0.00001, "0"),
+        ] as [(Double, String)]
     )
-    func places(number: Double, step: Double?, expected: String) {
-        let text = FixedPoint.text(number, places: FixedPoint.places(of: number, step: step))
-        #expect(text == expected)
+    func places(number: Double, expected: String) {
+        #expect(FixedPoint.text(number, places: FixedPoint.places(of: number)) == expected)
+    }
+
+    @Test("A number keeps the decimal places that it needed before")
+    func samePlaces() {
+        #expect(FixedPoint.places(of: 64, previous: FixedPoint.places(of: 64.5)) == 1)
+        #expect(FixedPoint.text(64, places: 1) == "64.0" && FixedPoint.text(-0.04, places: 0) == "0")
     }
 }

@@ -104,12 +104,12 @@ final class ScriptedBroker: Sendable {
             let mood = self.state.withLock { $0.mood }
             switch mood {
             case .isAway:
-                connection.end(.cannotConnect(host: "broker", port: 1883, reason: "Connection refused"))
+                connection.end(.cannotConnect(host: "broker", port: 1883, .refused))
             case .refuses(let refusal):
                 connection.end(.refused(refusal))
             case .swallows:
                 self.after(options.connectTimeout) {
-                    connection.end(.cannotConnect(host: "broker", port: 1883, reason: "Connection timed out"))
+                    connection.end(.cannotConnect(host: "broker", port: 1883, .noAnswer))
                 }
             case .acknowledges, .forbids, .keepsSilent:
                 self.accept(connection, options)

@@ -117,12 +117,12 @@ struct LivePlaneTests {
     func removal() {
         var plane = LivePlane(mode: .always)
         _ = plane.update(.monitors, Self.payload(1), at: Self.at(0))
-        #expect(plane.remove { $0 == .monitors }.isEmpty)
+        #expect(plane.remove { $0 == .monitors }.all.isEmpty)
         plane.connected()
         _ = plane.update(.codes, Self.payload(1), at: Self.at(0))
         _ = plane.update(.vehicle, Self.payload(2), at: Self.at(0))
-        #expect(plane.remove { $0 == .codes } == [.codes])
-        #expect(plane.remove { $0 == .codes }.isEmpty)
+        #expect(plane.remove { $0 == .codes } == (all: [.codes], published: [.codes]))
+        #expect(plane.remove { $0 == .codes } == (all: [], published: []))
         plane.connected()
         #expect(Self.due(&plane, 5000) == [.vehicle: 2])
     }

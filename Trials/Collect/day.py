@@ -60,13 +60,21 @@ async def online(options, vehicles, *programs):
     print(f"day: {options.vehicles} vehicles online; {options.minutes:.0f} minutes follow", flush=True)
 
 
+async def streams(postgres, database):
+    """The numbers that came of each stream; an agent goes on counting once it knows its vehicle, so the name does not count."""
+    found = {}
+    for *stream, came in await postgres.ask("SELECT agent, stream, epoch, numbers FROM received", database):
+        found.setdefault(tuple(stream), set()).update(numbers(came))
+    return [one for one in found.values() if one]
+
+
 async def counted(postgres, database, vehicles, collector, table):
     """Prints the sizes; whether each numbered record is there."""
     _, _, numbered, waiting, dropped = vehicles.progress
     best, since = -1, time.monotonic()
     while time.monotonic() < since + QUIET and best < numbered:
-        found = [(numbers(came), int(last)) for came, last in await postgres.ask("SELECT numbers, last FROM received", database)]
-        came = sum(len(one) for one, _ in found)
+        found = await streams(postgres, database)
+        came = sum(len(one) for one in found)
         if came > best:
             best, since = came, time.monotonic()
         await asyncio.sleep(1)
@@ -75,7 +83,7 @@ async def counted(postgres, database, vehicles, collector, table):
     each = (heap + index) / max(1, rows)
     table["rows"] = f"{rows:,}, {rows / max(1, float(seconds)):,.0f} a second; {each:.0f} bytes each, {index / max(1, rows):.0f} of them the index's"
     table["database"] = f"{whole / 1e6:,.0f} MB"
-    holes = sum(last - len(one) for one, last in found)
+    holes = sum(max(one) - len(one) for one in found)
     ((twice,),) = await postgres.ask(TWICE, database)
     table["records"] = f"{numbered:,} numbered, {best:,} came; {holes} missing between others, {dropped} dropped; {twice} samples twice"
     print(f"day: {table['records']}; {waiting} were not acknowledged at the end", flush=True)

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's Chromium without a screen, used as somebody does who has no mouse."""
 
+import base64
+import collections
 import json
+import os
 import pathlib
 import urllib.parse
 
@@ -42,9 +45,7 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.size = size
-        self.resize(size[1])
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
-        self.devtools("Emulation.setEmulatedMedia", features=[scheme, {"name": "prefers-reduced-motion", "value": "reduce"}])
+        self.look(size, is_dark)
         if downloads:
             self.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
         self.driver.get(address)
@@ -97,6 +98,19 @@ class Browser:
             self.press(key)
         raise AssertionError(f"the focus never came to \"{words}\": {[name[:40] for name in seen[:100]]}")
 
+    def click(self, words, within="body"):
+        """Clicks the control that is called so: by its label, or by its text."""
+        script = """
+            const [words, within] = arguments;
+            const name = (at) => (at.getAttribute("aria-label") || (at.labels && at.labels.length ? at.labels[0].textContent : "") || at.textContent || "").trim();
+            const controls = [...document.querySelectorAll(`${within} :is(a, button, summary, input, select, textarea)`)];
+            return controls.find((at) => at.checkVisibility() && !at.disabled && name(at) === words);
+        """
+        control = until(lambda: self.driver.execute_script(script, words, within), f"the control \"{words}\" in {within}")
+        self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", control)
+        control.click()
+        return control
+
     def use(self, words, key=Keys.ENTER):
         """Goes to what is called so, and presses a key."""
         self.go_to(words)
@@ -117,6 +131,56 @@ class Browser:
             if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated") and not url.startswith(("data:", "blob:")):
                 result.add(urllib.parse.urlsplit(url).netloc)
         return result
+
+    def received(self):
+        """The bytes that came for the page's files, as they were sent, since the last time; without those of WebSockets."""
+        total = 0
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.loadingFinished":
+                total += message["params"]["encodedDataLength"]
+        return total
+
+    def paper(self, path):
+        """Prints the page into a PDF file."""
+        path.write_bytes(base64.b64decode(self.devtools("Page.printToPDF", printBackground=False, preferCSSPageSize=True)["data"]))
+        return path
+
+    def look(self, size, is_dark):
+        """Another size of the window, and another scheme of colors."""
+        self.size = size
+        self.resize(size[1])
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
+        self.devtools("Emulation.setEmulatedMedia", features=[scheme, {"name": "prefers-reduced-motion", "value": "reduce"}])
+
+    def processor_time(self):
+        """The seconds of processor time that each kind of the browser's processes has used, as the kernel counts them."""
+        parents, times = {}, {}
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                text = (folder / "stat").read_text()
+                fields = text.rpartition(")")[2].split()
+                command = (folder / "cmdline").read_bytes().decode(errors="replace")
+            except OSError:
+                continue
+            kind = command.partition("--type=")[2].partition("\0")[0] or "browser"
+            parents[int(folder.name)] = int(fields[1])
+            times[int(folder.name)] = kind, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        result = collections.Counter()
+        for process, (kind, seconds) in times.items():
+            ancestor = process
+            while ancestor in parents and ancestor != self.driver.service.process.pid:
+                ancestor = parents[ancestor]
+            if ancestor == self.driver.service.process.pid and process != ancestor:
+                result[kind] += seconds
+        return result
+
+    def memory(self):
+        """The bytes of the page's objects, and the number of its nodes, after the garbage is collected."""
+        self.devtools("HeapProfiler.collectGarbage")
+        self.devtools("Performance.enable")
+        metrics = {one["name"]: one["value"] for one in self.devtools("Performance.getMetrics")["metrics"]}
+        return metrics["JSHeapUsedSize"], metrics["Nodes"]
 
     def complaints(self):
         """What the page or the browser finds wrong, since the last time."""

@@ -11,9 +11,12 @@ import subprocess
 import tempfile
 import time
 
+from crowd import packet, words
+
 SEARCH = os.environ["PATH"] + ":/usr/local/sbin:/usr/sbin"
 COMMANDS = [
     "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters", "record_finding", "clear_codes", "wake",
+    "capture", "boost", "resend",
 ]
 PARAMETERS = {
     "engine_speed": 0.5, "vehicle_speed": 0.5, "engine_load": 1, "coolant_temperature": 2, "control_module_voltage": 2, "fuel_level": 5,
@@ -77,18 +80,18 @@ class Stage:
         self.programs.append(program)
         return program, log
 
-    def broker(self, name="broker", password=None):
-        """A broker that serves the page beside its WebSocket listener; the ports of MQTT and of HTTP."""
+    def broker(self, name="broker", password=None, more=()):
+        """A broker that serves the page beside its WebSocket listener, with more lines; the ports of MQTT and of HTTP."""
         for _ in range(10):
             ports = free_port(), free_port()
             # Somebody else may have been faster.
-            if self.broker_at(name, ports, password):
+            if self.broker_at(name, ports, password, more):
                 return ports
         raise RuntimeError((self.directory / f"{name}.log").read_text())
 
-    def broker_at(self, name, ports, password=None):
+    def broker_at(self, name, ports, password=None, more=()):
         """The same at these ports; the program, or nothing where it does not start."""
-        lines = [f"listener {ports[0]} 127.0.0.1", f"listener {ports[1]} 127.0.0.1", "socket_domain ipv4", "protocol websockets", "persistence false"]
+        lines = [f"listener {ports[0]} 127.0.0.1", f"listener {ports[1]} 127.0.0.1", "socket_domain ipv4", "protocol websockets", "persistence false", *more]
         if self.page:
             lines.append(f"http_dir {self.page}")
         if password:
@@ -213,17 +216,6 @@ class Stage:
 
     def publish_all(self, port, messages):
         """Publishes retained messages, pairs of topic and payload, over one connection (MQTT 3.1.1, QoS 0)."""
-        def packet(kind, body):
-            size, length = b"", len(body)
-            while True:
-                length, digit = length >> 7, length & 127
-                size += bytes([digit | (128 if length else 0)])
-                if not length:
-                    return bytes([kind]) + size + body
-
-        def words(text):
-            return len(text.encode()).to_bytes(2, "big") + text.encode()
-
         with socket.create_connection(("127.0.0.1", port), timeout=60) as connection, connection.makefile("rb") as answers_:
             connection.sendall(packet(0x10, words("MQTT") + bytes([4, 2, 0, 60]) + words("crowd")))
             assert answers_.read(4) == bytes([0x20, 2, 0, 0])
@@ -234,13 +226,14 @@ class Stage:
             connection.sendall(bytes([0xC0, 0]))
             assert answers_.read(2) == bytes([0xD0, 0])
 
-    def hear(self, port, topic, act):
-        """What comes on a topic when something is done."""
-        words = ["stdbuf", "-oL", "mosquitto_sub", "-d", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-t", topic, "-C", "1", "-W", "30", "-F", "=%p"]
+    def hear(self, port, topic, act, wanted=lambda _: True, seconds=30):
+        """The first wanted message that comes on a topic when something is done."""
+        words = ["stdbuf", "-oL", "mosquitto_sub", "-d", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-t", topic, "-W", str(seconds), "-F", "=%p"]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
             for line in program.stdout:
                 if "Subscribed" in line:
                     act()
-                if line.startswith("="):
+                if line.startswith("={") and wanted(json.loads(line[1:])):
+                    program.terminate()
                     return json.loads(line[1:])
         raise TimeoutError(topic)

@@ -35,7 +35,7 @@ PERHAPS = {"status: machine", "trip: trip.codes_gone"} | {
 CHARGE = "[parking]\ncharging_seconds = 10\n" + "".join(
     f'[custom.{name}]\nheader = "7E4"\nrequest = "220101"\nformula = "{formula}"\nrole = "{role}"\ninterval = 1\n{more}'
     for name, formula, role, more in (
-        ("charge", "E / 2", "state_of_charge", 'unit = "%"\n'), ("charging", "J.7", "charging", ""),
+        ("charge", "E / 2", "state_of_charge", 'unit = "%"\ntitle = "Charge"\n'), ("charging", "J.7", "charging", ""),
         ("energy", "uint32(AO, AP, AQ, AR) / 10", "charged_energy", 'unit = "kWh"\n'),
     ))
 ALLOWED = (

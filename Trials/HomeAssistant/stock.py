@@ -8,126 +8,22 @@ simulated vehicle, and Mosquitto. Usage: stock.py PROGRAM device|component
 """
 
 import asyncio
-import contextlib
 import datetime
 import json
 import logging
-import os
 import pathlib
-import shutil
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import time
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Contract"))
-
-from receiver import Receiver
+from stage import ELECTRIC, MANY, Failure, Receiver, Stage, electric_parameters, free_port, many_parameters
 
 from homeassistant import auth, bootstrap, const, core, loader
 from homeassistant.config_entries import ConfigEntries, ConfigEntryState
 from homeassistant.helpers import device_registry, entity_registry
 from homeassistant.setup import async_setup_component
-
-CONFIGURATION = """
-[adapter]
-address = "tcp:127.0.0.1:{adapter}"
-[vehicle]
-name = "van"
-[mqtt]
-url = "mqtt://127.0.0.1:{broker}"
-[commands]
-allow = ["read_codes", "clear_codes", "record_finding"]
-unsigned_role = "specialist"
-[parameters]
-engine_speed = 1
-coolant_temperature = 1
-control_module_voltage = 1
-[store]
-directory = "{directory}"
-[clock]
-trust = "system"
-[limit.cold]
-title = "Cold engine"
-when = "coolant_temperature < 200"
-[home_assistant]
-clear_button = true
-discovery = "{form}"
-"""
-
-# The values of an electric car, as Hyundai and Kia have them. Only their roles tell Home Assistant what they are.
-ELECTRIC = [
-    # name, title, formula, unit, role
-    ("soc", "Battery", "E / 2", "%", "state_of_charge"),
-    ("charging", "Charging", "J.7", None, "charging"),
-    ("plugged_in", "Plug", "J.5", None, "plugged_in"),
-    ("power", "Battery power", "int16(K, L) * uint16(M, N) / 100000", "kW", "traction_battery_power"),
-    ("energy", "Charged energy", "uint32(AO, AP, AQ, AR) / 10", "kWh", "charged_energy"),
-]
-
-
-def electric_parameters():
-    """The custom parameters of the electric car, in TOML."""
-    lines = []
-    for name, title, formula, unit, role in ELECTRIC:
-        lines += [f"[custom.{name}]", f'title = "{title}"', 'header = "7E4"', 'request = "220101"',
-                  f'formula = "{formula}"', f'role = "{role}"', "interval = 1"]
-        lines += [f'unit = "{unit}"'] if unit else []
-    return "".join(f"{line}\n" for line in lines)
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-class Failure(Exception):
-    pass
-
-
-class Stage:
-    """Broker, vehicle and agent."""
-
-    def __init__(self, program, directory, form, vehicle):
-        self.program, self.directory, self.vehicle = program, directory, vehicle
-        self.broker, self.adapter = free_port(), free_port()
-        self.processes = {}
-        configuration = CONFIGURATION.format(
-            adapter=self.adapter, broker=self.broker, directory=directory, form=form)
-        if vehicle == "electric":
-            configuration += electric_parameters()
-        self.receiver = Receiver()
-        configuration += self.receiver.overlay(zone=True)
-        (directory / "agent.toml").write_text(configuration)
-        (directory / "mosquitto.conf").write_text(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\n")
-
-    def start(self, name):
-        mosquitto = shutil.which("mosquitto", path=os.environ["PATH"] + ":/usr/sbin")
-        words = {
-            "broker": [mosquitto, "-c", self.directory / "mosquitto.conf"],
-            "vehicle": [pathlib.Path(self.program).with_name("obd-simulator"), "--tcp", f"127.0.0.1:{self.adapter}",
-                        "--vehicle", self.vehicle, "--codes", "P0301,P0420",
-                        # The engine is off after the drive: its codes may be cleared. The electric car is plugged in
-                        # after a second, and charged after 30 s.
-                        *(["--trip", "1", "--pause", "1", "--charge", "300"] if self.vehicle == "electric"
-                          else ["--trip", "45", "--pause", "86400"])],
-            "agent": [self.program, "run", "--config", self.directory / "agent.toml"],
-        }[name]
-        with open(self.directory / f"{name}.log", "ab") as log:
-            self.processes[name] = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-
-    def stop(self, name, number=signal.SIGTERM):
-        process = self.processes.pop(name)
-        process.send_signal(number)
-        process.wait(20)
-
-    def close(self):
-        for name in list(self.processes):
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.stop(name, signal.SIGKILL)
 
 
 async def wait(what, look, limit=60):
@@ -180,7 +76,7 @@ def known(hass):
     """The vehicle's entities once all that it tells are there and known."""
     found = entities(hass)
     by_name = {entry.original_name: entry for entry in found.values()}
-    wanted = ("Engine speed", "Engine coolant temperature", "Trouble codes", "Warning lamp", "Vehicle link", "Parked",
+    wanted = ("Engine speed", "Coolant temperature", "Trouble codes", "Warning lamp", "Vehicle link", "Parked",
               "12 V battery", "Position", "Clear codes")
     if any(name not in by_name or state(hass, by_name[name]) in (None, const.STATE_UNAVAILABLE)
            for name in wanted):
@@ -220,17 +116,20 @@ async def story(stage, directory):
         expect("one device", len(devices) == 1, devices)
         device = devices[0]
         expect(f"its name, {device.name}", device.name == "van", device)
+        expect(f"its link to the console, {device.configuration_url}",
+               device.configuration_url == "https://console.example/#/van", device)
         speed, lamp, link = (by_name[name] for name in ("Engine speed", "Warning lamp", "Vehicle link"))
         shown = hass.states.get(speed.entity_id)
         expect("engine speed in rpm, measured", shown.attributes["unit_of_measurement"] == "rpm"
                and shown.attributes["state_class"] == "measurement", shown)
-        shown = hass.states.get(by_name["Engine coolant temperature"].entity_id)
+        shown = hass.states.get(by_name["Coolant temperature"].entity_id)
         expect("coolant temperature is a temperature", shown.attributes["device_class"] == "temperature", shown)
         codes = by_name["Trouble codes"]
         expect("two codes, with what they are", state(hass, codes) == "2"
                and "P0301" in str(hass.states.get(codes.entity_id).attributes), hass.states.get(codes.entity_id))
         expect("the vehicle is connected", state(hass, link) == "on", state(hass, link))
         await answered(hass, by_name)
+        await pressed(hass, by_name)
         battery = hass.states.get(by_name["12 V battery"].entity_id)
         expect("it is not parked, and its battery is not low", state(hass, by_name["Parked"]) == "off"
                and battery.state == "off" and battery.attributes["device_class"] == "battery", battery)
@@ -258,20 +157,25 @@ async def story(stage, directory):
                and trip.attributes["device_class"] == "distance", trip)
         total = hass.states.get(known(hass)["Driven distance"].entity_id)
         expect("all trips are a total", total.attributes["state_class"] == "total_increasing", total)
+        entry = known(hass)["Trip event"]
+        expect("a trip that ends will be an event", hass.states.get(entry.entity_id).attributes["event_types"] == ["trip"])
         unique = set(entities(hass))
 
         await wait("the engine is off", lambda: float(state(hass, speed)) == 0, 90)
         await hass.services.async_call(
             "button", "press", {"entity_id": by_name["Clear codes"].entity_id}, blocking=True)
         await wait("no codes after the button", lambda: state(hass, codes) == "0")
+        await wait("the event of a code that is gone", lambda: event(hass, "Trouble code event") == "code_gone")
+        happened(hass, "Trouble code event", "code_gone", "code")
+        await wait("the event of the lamp", lambda: event(hass, "Warning lamp event") == "mil_off")
         expect("the button clears the codes, and the lamp is off", state(hass, lamp) == "off", state(hass, lamp))
 
-        temperature = state(hass, by_name["Engine coolant temperature"])
+        temperature = state(hass, by_name["Coolant temperature"])
         stage.stop("agent", signal.SIGKILL)
         # The broker says it for the agent, once it misses it.
         await wait("the link is told to be gone", lambda: state(hass, link) in ("off", const.STATE_UNAVAILABLE), 90)
-        expect("without the agent the last values stay", state(hass, by_name["Engine coolant temperature"]) == temperature,
-               state(hass, by_name["Engine coolant temperature"]))
+        expect("without the agent the last values stay", state(hass, by_name["Coolant temperature"]) == temperature,
+               state(hass, by_name["Coolant temperature"]))
         expect("and the button can't be pressed", state(hass, by_name["Clear codes"]) == const.STATE_UNAVAILABLE,
                state(hass, by_name["Clear codes"]))
 
@@ -283,7 +187,7 @@ async def story(stage, directory):
 
         def back():
             found = {entry.original_name: entry for entry in entities(hass).values()}
-            return found if state(hass, found["Engine coolant temperature"]) == temperature else None
+            return found if state(hass, found["Coolant temperature"]) == temperature else None
 
         await wait("the last values after a restart of Home Assistant", back)
         expect("after its restart the same entities have their last values, with no agent there",
@@ -339,6 +243,31 @@ async def charge(stage, directory):
         await stop(hass)
 
 
+def event(hass, name):
+    """The type of the last event of an event entity."""
+    entry = {entry.original_name: entry for entry in entities(hass).values()}.get(name)
+    shown = hass.states.get(entry.entity_id) if entry and entry.domain == "event" else None
+    return shown.attributes.get("event_type") if shown else None
+
+
+def happened(hass, name, kind, attribute):
+    entry = {entry.original_name: entry for entry in entities(hass).values()}[name]
+    shown = hass.states.get(entry.entity_id)
+    expect(f"{name}: {kind}, with {attribute} {shown.attributes.get(attribute)}",
+           event(hass, name) == kind and shown.attributes.get(attribute) is not None, shown)
+
+
+async def pressed(hass, by_name):
+    """The buttons that need no configuration of their own: their answers are told."""
+    for name, words in (("Read codes", "read codes succeeded"), ("Wake", "wake succeeded")):
+        await hass.services.async_call("button", "press", {"entity_id": by_name[name].entity_id}, blocking=True)
+        await wait(f"an answer to {name}", lambda: state(hass, by_name["Last command"]) == words)
+        expect(f"{name} is answered: {words}", True)
+    disabled = [entry for entry in entities(hass).values() if entry.disabled_by]
+    expect("readiness is disabled at first", any("monitor incomplete" in (entry.original_name or "") for entry in disabled)
+           and all(entry.entity_category == const.EntityCategory.DIAGNOSTIC for entry in disabled), disabled)
+
+
 async def answered(hass, by_name):
     """A button that is pressed while the engine runs, and a finding: both are told in the vehicle's own device."""
     answer, finding, urgent = (by_name[name] for name in ("Last command", "Finding", "Urgent finding"))
@@ -370,13 +299,35 @@ def listens(port):
         return client.connect_ex(("127.0.0.1", port)) == 0
 
 
+async def many(stage, directory):
+    """300 custom parameters: all are there, and only those with a role are enabled."""
+    for name in ("broker", "vehicle", "agent"):
+        stage.start(name)
+    await wait("a broker", lambda: listens(stage.broker), 10)
+    hass = await home_assistant(directory)
+    try:
+        await connect(hass, stage.broker)
+
+        def values():
+            return [entry for entry in entities(hass).values() if (entry.original_name or "").startswith("Many ")]
+
+        found = await wait("300 values", lambda: values() if len(values()) == MANY else None, 180)
+        enabled = [entry for entry in found if not entry.disabled_by]
+        expect(f"of {MANY} values only that with a role is enabled", len(enabled) == 1, enabled)
+        shown = await wait("its value", lambda: hass.states.get(enabled[0].entity_id), 60)
+        expect("it is a battery", shown.attributes["device_class"] == "battery", shown)
+    finally:
+        await stop(hass)
+
+
 def main():
     form = sys.argv[2]
-    for vehicle, tale in (("combustion", story), ("electric", charge)):
-        try_vehicle(form, vehicle, tale)
+    for vehicle, tale, configuration in (
+            ("combustion", story, ""), ("electric", charge, electric_parameters()), ("electric", many, many_parameters())):
+        try_vehicle(form, vehicle, tale, configuration)
 
 
-def try_vehicle(form, vehicle, tale):
+def try_vehicle(form, vehicle, tale, parameters):
     # What it thinks of its own parts is not what is tried here.
     logging.disable(logging.WARNING)
     print(f"Home Assistant {const.__version__}, discovery = \"{form}\", vehicle = {vehicle}", flush=True)
@@ -384,7 +335,7 @@ def try_vehicle(form, vehicle, tale):
         directory = pathlib.Path(name)
         (directory / "home").mkdir()
         (directory / "home/configuration.yaml").touch()
-        stage = Stage(str(pathlib.Path(sys.argv[1]).resolve()), directory, form, vehicle)
+        stage = Stage(str(pathlib.Path(sys.argv[1]).resolve()), directory, form, vehicle, parameters)
         try:
             asyncio.run(tale(stage, directory / "home"))
         except Failure as failure:

@@ -76,6 +76,11 @@ def names(stage):
     )
     yield Row("vehicle", f"REMOTE watch --vehicle 4700893 {plain}", USAGE, (f"Try: --vehicle {stage.vin}",))
     yield Row(
+        "vehicle", f"REMOTE codes --vehicle ZZZSMVLATR470089 {plain}", USAGE,
+        ("nothing was sent", f"Try: --vehicle {stage.vin}", "--unseen"),
+    )
+    yield Row("vehicle", f"REMOTE codes --last --vehicle {stage.vin.lower()} {plain}", 0, ("is the VIN of",))
+    yield Row(
         "vehicle", f"REMOTE codes --last --vehicle flux {plain}", USAGE, ("Known vehicles: " + stage.vin, "Try: ")
     )
     yield Row(

@@ -17,7 +17,8 @@ DIM, GREY, ATTENTION = 2, 90, 33
 def read(rows):
     """What the rows of the screen tell."""
     look = Look()
-    for row in rows:
+    # The last row has the keys.
+    for row in rows[:-1]:
         text = "".join(character for character, _ in row).rstrip()
         for light, name in LAMP.findall(text):
             if light == "●":

@@ -17,11 +17,10 @@ const tiles = [...document.querySelectorAll(".tile")].map((tile) => ({
 }));
 const lamps = [...document.querySelectorAll(".lights [data-lamp]")].filter((item) =>
     item.dataset.present === "true" && item.querySelector(".dot").dataset.tone === "good").map((item) => item.dataset.lamp);
-const plots = [...document.querySelectorAll("figure")].map((figure) => ({
+const plots = [...document.querySelectorAll(".history figure")].map((figure) => ({
     name: text(figure, "h4"), age: figure.querySelector(".reading").dataset.age,
-    dot: Number(figure.querySelector("circle.end").getAttribute("cx")),
-    end: Math.max(0, ...[...(figure.querySelector("path.trace").getAttribute("d") ?? "").matchAll(/H([\\d.]+)/g)].map((match) => Number(match[1])))
-        / Math.max(120, figure.querySelector("svg.plot").clientWidth - 56),
+    end: Math.max(0, ...[...(figure.querySelector("path.trace")?.getAttribute("d") ?? "").matchAll(/H([\\d.]+)/g)].map((match) => Number(match[1])))
+        / Math.max(80, figure.querySelector("svg.plot").clientWidth - 62),
 }));
 return { tiles, lamps, plots };
 """
@@ -37,10 +36,10 @@ class Page:
 
     def open(self):
         self.browser.find("form button.primary")[0].click()
-        choose = "[...document.querySelectorAll('.vehicles button')].find((one) => one.textContent.startsWith(arguments[0]))?.click()"
+        choose = "if (location.hash !== arguments[0]) location.hash = arguments[0]"
 
         def is_chosen():
-            self.browser.driver.execute_script(choose, NAME)
+            self.browser.driver.execute_script(choose, f"#/{NAME}")
             return NAME in self.browser.text(".who h2")
 
         until(is_chosen, "the vehicle in the console")
@@ -68,8 +67,6 @@ class Page:
                 look.live.add(f"plot of {plot['name']}")
             elif plot["age"]:
                 look.old[f"plot of {plot['name']}"] = None
-                if plot["dot"] > 0 and plot["age"] == "last":
-                    look.wrong.append(f"the plot of {plot['name']} has a newest point")
         self.plots = found["plots"]
         return look
 

@@ -128,8 +128,7 @@ package struct Agent: Sendable {
         let (context, uplink) = (self.context, self.uplinkParts.uplink)
         return ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: UplinkService(uplink: uplink)),
+                services: [.init(service: UplinkService(uplink: uplink))] + self.feedService + [
                     .init(
                         service: CredentialService(
                             files: self.uplinkParts.credentialFiles,
@@ -166,6 +165,14 @@ package struct Agent: Sendable {
             executor: self.context.surroundings.sessionExecutor,
             pulse: self.sessionParts.health.reporting
         )
+    }
+
+    /// The service for programs on this machine, near the end of the order of stops, so that they see the last values.
+    private var feedService: [ServiceGroupConfiguration.ServiceConfiguration] {
+        let (uplink, logger) = (self.uplinkParts.uplink, self.context.logger)
+        return self.context.surroundings.feedSocket.map {
+            [.init(service: FeedService(path: $0, uplink: uplink, logger: logger))]
+        } ?? []
     }
 
     /// The services that the configuration asks for.

@@ -19,10 +19,12 @@ actor Announcer {
     private static let longestJitter = 10_000
 
     private var discovery: Discovery
+    /// The VIN of the identified vehicle; nil if it could not be read.
+    private var vin: VIN?
     private let uplink: Uplink
     private let store: Store
     private let known: KnownParameters
-    private let clock: any MonotonicClock
+    private let clock: any CalendarClock
     private let logger: Logger
     /// The vehicles to persist once the broker has acknowledged the published messages.
     private var unacknowledged: [AnnouncedVehicle]?
@@ -36,7 +38,7 @@ actor Announcer {
         known: KnownParameters,
         uplink: Uplink,
         store: Store,
-        clock: any MonotonicClock,
+        clock: any CalendarClock,
         logger: Logger
     ) async {
         // The file can contain any bytes.
@@ -53,8 +55,22 @@ actor Announcer {
 
     /// A vehicle was identified, and its topics are in use.
     func vehicleIdentified(_ topics: VehicleTopics, vin: String?) {
-        self.discovery.vehicleIdentified(topics, vin: vin, at: self.clock.now)
+        self.vin = vin.flatMap { VIN($0) }
+        self.discovery.vehicleIdentified(topics, vin: vin, facts: self.facts, at: self.clock.now)
         self.timer.interrupt()
+    }
+
+    /// A detection has found the model of the identified vehicle.
+    func modelDetected() {
+        self.discovery.vehicleDescribed(self.facts, at: self.clock.now)
+        self.timer.interrupt()
+    }
+
+    private var facts: DeviceFacts {
+        let set = self.known.report
+        let latest = self.clock.quality == .synchronised ? self.clock.timestamp.year + 1 : nil
+        let year = latest.flatMap { self.vin?.modelYear(notAfter: $0) }
+        return DeviceFacts(vin: self.vin, model: set?.name, modelYear: set?.year ?? year)
     }
 
     /// Other parameters are polled from now on, or during a charge.
@@ -84,9 +100,9 @@ actor Announcer {
         self.timer.interrupt()
     }
 
-    /// Offers the button that clears the codes, or withdraws it.
-    func offerClearButton(_ isOffered: Bool) {
-        self.discovery.clearButtonOffered(isOffered, at: self.clock.now)
+    /// Offers these buttons, and withdraws all others.
+    func offer(_ buttons: Set<VehicleButton>) {
+        self.discovery.buttonsOffered(buttons, at: self.clock.now)
         self.timer.interrupt()
     }
 

@@ -102,6 +102,7 @@ extension Discovery.Options {
             position.gpsd != nil && position.sharing.publishesPosition && configuration.uplink.live != .off
         self.limits = configuration.computed.limits.map { ($0.name, $0.title) }
         self.showsTrips = configuration.trips.isEnabled
+        self.consoleURL = homeAssistant.consoleURL
     }
 }
 
@@ -122,12 +123,15 @@ extension DerivedPolling {
 }
 
 extension Configuration {
-    /// Whether Home Assistant gets the button that clears the codes.
-    ///
-    /// Its commands are unsigned.
-    var offersClearButton: Bool {
-        self.homeAssistant.hasClearButton && self.commands.allow.contains("clear_codes")
-            && self.commands.unsignedRole == .specialist
+    /// The buttons that Home Assistant gets: those whose unsigned commands the agent obeys.
+    var offeredButtons: Set<VehicleButton> {
+        let (allowed, role) = (self.commands.allow, self.commands.unsignedRole)
+        var buttons: Set<VehicleButton> = []
+        if allowed.contains("read_codes"), role != .none { buttons.insert(.readCodes) }
+        guard role == .specialist else { return buttons }
+        if allowed.contains("wake") { buttons.insert(.wake) }
+        if allowed.contains("clear_codes"), self.homeAssistant.hasClearButton { buttons.insert(.clearCodes) }
+        return buttons
     }
 }
 

@@ -66,7 +66,7 @@ struct ConfigurationReload: Sendable {
         }
         if change.result.commands != old.commands {
             await self.executor.adopt(CommandGuard(change.result.commands), CommandRules(change.result.commands))
-            await self.announcer.offerClearButton(change.result.offersClearButton)
+            await self.announcer.offer(change.result.offeredButtons)
             self.logger.notice("[commands] was reloaded")
         }
         if !change.pending.isEmpty {

@@ -165,6 +165,7 @@ final class ConnectedVehicle: Sendable {
         guard let sets else { return nil }
         if await sets.remember(course, of: name) {
             await self.session.adopt(await self.selections.selection(of: name))
+            await self.announcer.modelDetected()
         }
         return self.known.setName(of: name)
     }

@@ -111,6 +111,7 @@ package struct ContractMapping: Sendable {
     ) -> VehicleReport {
         let unsupportedNames = unsupported.map(\.name)
         let polled = Set(selection.intervals.keys).union(charging).subtracting(unsupported)
+        let values = Self.values(of: identity, polled, custom)
         var report = VehicleReport(
             time: self.clock.timestamp,
             vin: showsVIN ? identity.vin : nil,
@@ -135,8 +136,12 @@ package struct ContractMapping: Sendable {
             deadBands: selection.deadBands,
             selectionVersion: selection.version,
             unsupported: unsupportedNames + lacked.filter { !unsupportedNames.contains($0) },
-            values: Self.values(of: identity, polled, custom)
+            values: values
         )
+        let names = Set(values.map(\.name))
+        let titles = custom.filter { names.contains($0.name) }
+            .compactMap { parameter in parameter.title.map { (parameter.name, $0.prefix(bytes: 128)) } }
+        if !titles.isEmpty { report.titles = Dictionary(titles) { first, _ in first } }
         report.signalSet = signalSet
         return report
     }

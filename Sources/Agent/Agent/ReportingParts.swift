@@ -31,7 +31,7 @@ struct ReportingParts: Sendable {
             clock: context.clock,
             logger: context.logger
         )
-        await announcer.offerClearButton(configuration.offersClearButton)
+        await announcer.offer(configuration.offeredButtons)
         let vehicle = ConnectedVehicle(
             context,
             opened,

@@ -9,7 +9,15 @@ package enum RuntimeDirectory {
     package static var own: String? { Self.given.first }
 
     /// The possible directories of an agent that runs or ran as a service.
-    package static var candidates: [String] { Self.given + ["/run/obd-agent", StateDirectory.usual] }
+    package static var candidates: [String] { Self.given + [Self.usual, StateDirectory.usual] }
+
+    /// The possible paths of the socket of an agent that runs.
+    ///
+    /// An agent that systemd starts has a directory for it.
+    package static var sockets: [String] { (Self.given + [Self.usual]).map { "\($0)/\(KeptFile.socket)" } }
+
+    /// The directory of the service.
+    private static let usual = "/run/obd-agent"
 
     private static var given: [String] {
         ["RUNTIME_DIRECTORY", "STATE_DIRECTORY"].compactMap(environmentVariable)
@@ -39,6 +47,8 @@ package enum KeptFile {
     static let probes = "probes"
     /// The mark that exists while the agent connects to a broker, and after it has died while connecting.
     static let connecting = "connecting"
+    /// The socket for programs on the machine, while the agent runs.
+    package static let socket = "live.sock"
     /// The last payload of `status`.
     package static let status = "status.json"
 }

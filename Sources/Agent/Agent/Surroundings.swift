@@ -24,7 +24,7 @@ package struct Surroundings: Sendable {
     package var storeExecutor: any SerialExecutor
     /// The executor of the session.
     package var sessionExecutor: any TaskExecutor
-    /// The directory of the flight recorder; nil disables it.
+    /// The directory of the flight recorder and of ``feedSocket``; nil disables both.
     package var runtimeDirectory: String?
     /// The directory of the store unless the configuration names one; nil keeps the store in memory.
     package var stateDirectory: String?
@@ -73,6 +73,9 @@ package struct Surroundings: Sendable {
             self.open = open
         }
     }
+
+    /// The path of the socket for programs on the machine; nil for none.
+    var feedSocket: String? { self.runtimeDirectory.map { "\($0)/\(KeptFile.socket)" } }
 
     private func announced(to manager: ServiceManager?) -> Surroundings {
         var surroundings = self

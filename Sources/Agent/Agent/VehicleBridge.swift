@@ -40,7 +40,9 @@ struct VehicleBridge: VehicleAccess {
         // Until the vehicle is confirmed, the topics in use may be those of the previous vehicle.
         guard vehicle.presence.isConfirmed else {
             guard await !self.session.isParked else {
-                throw .parked("The vehicle is parked, so its bus is left alone. Try: wake it, if that is allowed.")
+                throw .parked(
+                    "The vehicle is parked, so its bus is left alone. Try: switch the ignition on; or wake it, if allowed."
+                )
             }
             throw .notConnected("No vehicle is identified at the moment. Try: again, once its ignition is on.")
         }

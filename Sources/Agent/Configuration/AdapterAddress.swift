@@ -25,10 +25,11 @@ package enum AdapterAddress: Hashable, Sendable {
     /// Parses an address of any kind.
     ///
     /// The forms are `ble`, `ble:AA:BB:CC:DD:EE:FF`, `rfcomm:AA:BB:CC:DD:EE:FF`, `tcp:HOST:PORT`,
-    /// `serial:/dev/ttyUSB0` and `serial:/dev/ttyUSB0?baud=115200`. An IPv6 host is enclosed in brackets.
+    /// `serial:/dev/ttyUSB0` and `serial:/dev/ttyUSB0?baud=115200`. An IPv6 host is enclosed in brackets. The kind may
+    /// have capitals.
     package init(_ text: String) throws(ValueError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        switch (parts[0], parts.count > 1 ? parts[1] : nil) {
+        switch (parts[0].lowercased(), parts.count > 1 ? parts[1] : nil) {
         case ("ble", nil):
             self = .ble(nil)
         case ("ble", let rest?):

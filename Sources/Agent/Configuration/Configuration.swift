@@ -180,7 +180,7 @@ package struct Configuration: Equatable, Sendable {
         ]
 
         /// The commands that may have a topic of their own: they read, without arguments.
-        package static let knownButtons = ["read_codes"]
+        package static let knownButtons = ["read_codes", "wake"]
 
         /// The commands beyond ``defaultAllow`` that may be unsigned.
         static let forUnsigned: Set = ["clear_codes", "wake", "detect_parameters"]
@@ -299,6 +299,8 @@ package struct Configuration: Equatable, Sendable {
         package var discovery: Discovery
         /// Whether a button that clears the codes is announced, provided that unsigned commands may clear them.
         package var hasClearButton: Bool
+        /// The address of the console, to which the device links; nil without one.
+        package var consoleURL: String?
 
         /// The forms of the announcement.
         package enum Discovery: String, CaseIterable, Sendable {

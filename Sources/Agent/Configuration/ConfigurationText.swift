@@ -9,7 +9,7 @@ package struct ConfigurationText: Hashable, Sendable {
     private static let valueLimit = 500
 
     private var lines: [String]
-    /// The lines that were changed or added, in the order of the changes.
+    /// The settings that were changed, added or removed, in the order of the changes.
     package private(set) var changes: [String] = []
 
     package init(_ text: String) {
@@ -30,6 +30,8 @@ package struct ConfigurationText: Hashable, Sendable {
         case .none:
             self.set(.mqttUsername, to: nil)
             self.set(.mqttPasswordFile, to: nil)
+        case .kept(let passwordFile):
+            self.set(.mqttPasswordFile, to: passwordFile)
         case .named(let name, let passwordFile):
             self.set(.mqttUsername, to: name)
             self.set(.mqttPasswordFile, to: passwordFile)
@@ -40,6 +42,8 @@ package struct ConfigurationText: Hashable, Sendable {
     package struct Connection: Hashable, Sendable {
         package enum User: Hashable, Sendable {
             case unchanged, none
+            /// The present user, with another password.
+            case kept(passwordFile: String)
             case named(String, passwordFile: String?)
         }
 
@@ -60,24 +64,27 @@ package struct ConfigurationText: Hashable, Sendable {
 
     /// Sets a key to a text; nil switches it off with a `#`.
     private mutating func set(_ key: Key, to text: String?) {
-        let line = text.map { "\(key.name) = \(Self.quoted($0))" }
         let section = key.path.dropLast().joined(separator: ".")
-        if let line { self.changes.append("[\(section)] \(line)") }
+        let line = text.map { "\(key.name) = \(Self.quoted($0))" }
+        let setting = line.map { "[\(section)] \($0)" }
         guard let header = self.lines.firstIndex(where: { Self.isHeader($0, of: section) }) else {
-            guard let line else { return }
+            guard let line, let setting else { return }
             self.lines += (self.lines.isEmpty ? [] : [""]) + ["[\(section)]", line]
-            return
+            return self.changes.append(setting)
         }
         let body = (header + 1)..<(self.lines[(header + 1)...].firstIndex(where: Self.isAnyHeader) ?? self.lines.count)
         if let first = self.lines[body].firstIndex(where: { Self.isSetting($0, of: key.name) }) {
             let value = first..<self.end(ofValueAt: first, before: body.upperBound)
+            guard Array(self.lines[value]) != [line] else { return }
             self.lines.replaceSubrange(value, with: line.map { [$0] } ?? self.lines[value].map { "#\($0)" })
-        } else if let line {
+            self.changes.append(setting ?? "remove [\(section)] \(key.name)")
+        } else if let line, let setting {
             if let place = self.lines[body].firstIndex(where: { $0.hasPrefix("#\(key.name) =") }) {
                 self.lines[place] = line
             } else {
                 self.lines.insert(line, at: body.lowerBound)
             }
+            self.changes.append(setting)
         }
     }
 

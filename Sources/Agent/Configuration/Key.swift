@@ -106,6 +106,7 @@ enum Key: String, CaseIterable, Sendable {
     case homeAssistantPrefix = "home_assistant.discovery_prefix"
     case homeAssistantDiscovery = "home_assistant.discovery"
     case homeAssistantClearButton = "home_assistant.clear_button"
+    case homeAssistantConsoleURL = "home_assistant.console_url"
 
     /// The names of the table and of the key: `["mqtt", "url"]`.
     var path: [String] {

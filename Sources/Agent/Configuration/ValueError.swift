@@ -30,6 +30,8 @@ package enum ValueError: Error, Equatable, Sendable {
     case invalidBaudRate(String)
     /// The URL starts with neither `mqtt://` nor `mqtts://`.
     case invalidURL(String)
+    /// The text is not the address of a page, as a browser has it.
+    case invalidPageURL(String)
     /// Text follows the port in a broker's URL.
     case unexpectedPath(String)
     /// The URL contains a user name; it may contain a password, so the error does not repeat it.
@@ -87,6 +89,8 @@ extension ValueError: CustomStringConvertible {
             "\(text.quoted) is not a speed of a serial port. Try: 38400 or 115200, the speeds of most adapters"
         case .invalidURL(let text):
             "\(text.quoted) is not a broker URL. Try: mqtts://HOST or mqtt://HOST, with :PORT if it is not 8883 or 1883"
+        case .invalidPageURL(let text):
+            "\(text.quoted) is not the address of a page. Try: https://HOST/ as the browser shows it, up to a #"
         case .unexpectedPath(let text):
             "\(text.quoted) must end after the host and the port"
         case .credentialsInURL:
@@ -126,7 +130,7 @@ extension ValueError: CustomStringConvertible {
     }
 
     /// The known word that the user probably meant.
-    var suggestion: String? {
+    package var suggestion: String? {
         switch self {
         case .unknownWord(let word, let known):
             Spelling.closest(to: word, in: known)

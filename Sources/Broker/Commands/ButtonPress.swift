@@ -7,10 +7,12 @@ import Contract
 /// A message to a topic below `commands`, such as `commands/read_codes`, which stands for a whole command.
 ///
 /// A wall switch publishes one fixed text, without an id and a time. So a press counts at once or never, and only for
-/// commands that read.
+/// commands that read, and for the one that wakes the vehicle.
 struct ButtonPress: Hashable, Sendable {
     /// The commands that may have such a topic.
-    static let commands: [CommandName: Command.Action] = [.readCodes: .readCodes]
+    static let commands: [CommandName: Command.Action] = [
+        .readCodes: .readCodes, .wake: .wake(for: .seconds(CommandLimits.buttonWakeSeconds)),
+    ]
     /// The largest payload, in bytes; its content does not matter.
     static let limit = 1024
     /// The time within which a press must have the bus.

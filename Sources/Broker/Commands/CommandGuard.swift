@@ -140,8 +140,8 @@ package struct CommandGuard: Sendable {
             return command.refused(
                 .clockUnknown,
                 "This machine's clock is not synchronized, so the command may have expired: only commands of the role "
-                    + "observer run. Try: again, once the clock has the time of the network; "
-                    + "on the machine, obd-agent clock, and [clock] trust."
+                    + "observer run. Try: again, once the clock has the time of the network; on the machine, obd-agent "
+                    + "clock; without a network, [clock] trust = \"system\" in agent.toml, which takes the time as it is."
             )
         case .synchronised:
             if command.action.role > .observer, let latest = circumstances.latest, now + Self.skew < latest {

@@ -105,9 +105,10 @@ struct Standstill: Hashable, Sendable {
             self.engineSpeed = highest.hasInvalid ? nil : highest.number
             switch self.engineSpeed {
             case nil where !self.ignoresEngine:
-                return .refused(.engineSpeedUnknown, "No ECU reports the engine speed.")
+                return .refused(.engineSpeedUnknown, "No ECU reports the engine speed. Try: switch the ignition on.")
             case .some(let speed) where speed > 0 && !self.ignoresEngine:
-                return .refused(.engineRunning, "The engine runs at \(Int(speed)) rpm.")
+                let next = "Try: switch the engine off, and leave the ignition on."
+                return .refused(.engineRunning, "The engine runs at \(Int(speed)) rpm. \(next)")
             default: return self.next()
             }
         case .vehicleSpeed:

@@ -17,6 +17,8 @@ package enum CommandLimits {
     package static let boostDurations = 1.0...600.0
     /// The time for which a vehicle is held awake, in seconds.
     package static let wakeDurations = 1.0...900.0
+    /// The time for which the press of a button holds a vehicle awake, in seconds.
+    package static let buttonWakeSeconds = 300
     /// The time for which polling is suspended after raw requests, in seconds.
     package static let holds = 0.0...300.0
     /// The largest number of raw requests in a command.

@@ -30,13 +30,15 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package var trueValues: [String: [Int]]
     /// The symbols of the metric units of the custom ones among those values, by name; none for a value without a unit.
     package var units: [String: String]
+    /// The titles that the user, or the signal set, gave the custom ones among those values, by name; nil if there are none.
+    package var titles: [String: String]?
     /// The signal set of the vehicle's model that the agent has detected; nil without one.
     package var signalSet: SignalSet?
     /// The sources of each derived parameter that the vehicle supports, by its name; nil if there is none.
     package var derived: [String: DerivedReport]?
 
     private enum CodingKeys: String, CodingKey {
-        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported, roles, units, derived
+        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported, roles, units, titles, derived
         case vinCheckDigit = "vin_check_digit"
         case deadBands = "dead_bands"
         case selectionVersion = "selection_version"

@@ -36,6 +36,9 @@ package enum TopicPath: Hashable, Sendable {
     /// Records of `telemetry` that are compressed with zlib.
     case compressedTelemetry
 
+    /// The path as text, such as `parameters/engine_speed`.
+    package var text: String { self.levels.joined(separator: "/") }
+
     var levels: [String] {
         switch self {
         case .availability: ["availability"]

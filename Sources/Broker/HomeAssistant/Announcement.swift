@@ -16,12 +16,27 @@ struct Announcement {
     let name: String
     let vin: String?
     let version: String
+    var facts = DeviceFacts()
+    /// The address of the console, without the vehicle; nil if there is none.
+    var consoleURL: String?
 
     private var device: JSON {
         var device: [String: JSON] = ["ids": .array([.string("obd_\(self.id)")]), "name": .string(self.name)]
         device["sn"] = self.vin.map { .string($0) }
         device["sw"] = .string("\(Self.origin) \(self.version)")
+        device["mf"] = self.facts.manufacturer.map { .string($0) }
+        device["mdl"] = self.facts.model.map { .string($0) }
+        device["cu"] = self.consoleURL.map { .string("\($0)#/\(Self.escaped(self.name))") }
         return .object(device)
+    }
+
+    /// Returns a name as a part of an address: letters, digits and `-._~` as they are, all else in percent signs.
+    private static func escaped(_ name: String) -> String {
+        name.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character))
+            return isPlain ? String(character) : "%\(byte.hexadecimal)"
+        }.joined()
     }
 
     private var origin: JSON { ["name": .string(Self.origin), "sw": .string(self.version)] }

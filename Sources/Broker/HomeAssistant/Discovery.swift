@@ -37,6 +37,8 @@ package struct Discovery: Sendable {
         package var showsPosition = false
         /// Whether the agent records trips.
         package var showsTrips = false
+        /// The address of the console, without the vehicle; nil if there is none.
+        package var consoleURL: String?
         /// The limits, each with its name for people.
         package var limits: [(name: String, title: String?)] = []
 
@@ -62,6 +64,7 @@ package struct Discovery: Sendable {
     private struct Vehicle: Sendable {
         let topics: VehicleTopics
         let vin: String?
+        var facts: DeviceFacts
     }
 
     private let options: Options
@@ -75,7 +78,7 @@ package struct Discovery: Sendable {
     private var monitors: Set<Monitor>?
     /// The figures that the vehicle's trips have had.
     private var tripFigures: Set<TripFigure> = []
-    private var hasButton = false
+    private var buttons: Set<VehicleButton> = []
 
     private var isConnected = false
     /// The time of the next check for changes; nil if no check is scheduled.
@@ -138,11 +141,25 @@ package struct Discovery: Sendable {
     }
 
     /// The connected vehicle is identified.
-    package mutating func vehicleIdentified(_ topics: VehicleTopics, vin: String?, at now: MonotonicTime) {
+    ///
+    /// - Parameter facts: what its device shows; nil for what the VIN tells.
+    package mutating func vehicleIdentified(
+        _ topics: VehicleTopics,
+        vin: String?,
+        facts: DeviceFacts? = nil,
+        at now: MonotonicTime
+    ) {
         if self.vehicle?.topics != topics {
             (self.receivedNames, self.monitors, self.tripFigures, self.steps) = ([], nil, [], [])
         }
-        self.vehicle = Vehicle(topics: topics, vin: vin)
+        self.vehicle = Vehicle(topics: topics, vin: vin, facts: facts ?? DeviceFacts(vin: vin.flatMap { VIN($0) }))
+        self.scheduleCheck(at: now + Self.settlingTime)
+    }
+
+    /// More is known about the connected vehicle, such as its model.
+    package mutating func vehicleDescribed(_ facts: DeviceFacts, at now: MonotonicTime) {
+        guard let vehicle = self.vehicle, vehicle.facts != facts else { return }
+        self.vehicle?.facts = facts
         self.scheduleCheck(at: now + Self.settlingTime)
     }
 
@@ -174,9 +191,9 @@ package struct Discovery: Sendable {
         self.scheduleCheck(at: now + Self.settlingTime)
     }
 
-    /// The configuration offers a button that clears the codes, or no longer offers one.
-    package mutating func clearButtonOffered(_ isOffered: Bool, at now: MonotonicTime) {
-        self.hasButton = isOffered
+    /// The configuration offers these buttons, and no others.
+    package mutating func buttonsOffered(_ buttons: Set<VehicleButton>, at now: MonotonicTime) {
+        self.buttons = buttons
         self.scheduleCheck(at: now)
     }
 
@@ -253,7 +270,9 @@ package struct Discovery: Sendable {
             form: form,
             name: vehicle.topics.vehicle,
             vin: after.vin,
-            version: self.options.version
+            version: self.options.version,
+            facts: vehicle.facts,
+            consoleURL: self.options.consoleURL
         )
         var steps = [(others + moved).flatMap(Announcement.removal)].filter { !$0.isEmpty }
         let messages = announcement.messages(entities, removed: after.withdrawn)
@@ -315,7 +334,10 @@ package struct Discovery: Sendable {
             entities += figures.map { Entity.trip($0, topic) }
         }
         entities += self.options.limits.map { Entity.limit($0.name, title: $0.title, topic) }
-        if self.hasButton { entities.append(Entity.clearButton(vehicle: vehicle.topics.vehicle, topic)) }
+        entities += VehicleHappening.allCases.filter { $0 != .trip || self.options.showsTrips }
+            .map { Entity.happening($0, topic) }
+        entities += VehicleButton.allCases.filter(self.buttons.contains)
+            .map { Entity.button($0, vehicle: vehicle.topics.vehicle, topic) }
         guard self.options.showsValues else { return entities }
         let values = self.values.filter { value in
             let name = value.field.name

@@ -66,22 +66,11 @@ extension Entity {
         if let role = field.role { sensor.setRole(role) }
         var settings: [String: JSON] = [
             "stat_cla": .string(sensor.state.rawValue),
-            "sug_dsp_prc": .integer(Self.precision(of: resolution, unit)),
+            "sug_dsp_prc": .integer(Int64(ParameterWords.decimals(of: resolution, symbol))),
         ]
         settings["dev_cla"] = sensor.deviceClass.map { .string($0) }
         settings["unit_of_meas"] = sensor.unit.map { .string($0) }
         settings["ic"] = sensor.icon.map { .string($0) }
         return settings
-    }
-
-    /// Returns the number of decimals to show for a resolution.
-    ///
-    /// - Returns: 0 for rpm, at most 1 for percentages, at most 3 for numbers without a unit, at most 2 for others.
-    static func precision(of resolution: Double, _ unit: Unit?) -> Int64 {
-        if unit == .revolutionsPerMinute { return 0 }
-        let limit: Int64 = unit == .ratio || unit == nil ? 3 : unit == .percent ? 1 : 2
-        var (digits, step) = (Int64(0), 1.0)
-        while digits < limit, step > resolution.magnitude * 1.000_001 { (digits, step) = (digits + 1, step / 10) }
-        return digits
     }
 }

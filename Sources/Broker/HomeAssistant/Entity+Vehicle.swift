@@ -71,7 +71,8 @@ extension Entity {
         )
     }
 
-    private static let isConnected = "value_json.link == 'connected' and value_json.vehicle_confirmed"
+    /// The condition of a template that the confirmed vehicle answers.
+    static let isConnected = "value_json.link == 'connected' and value_json.vehicle_confirmed"
 
     /// Returns the entities for the warning lamp and for the number of codes, with the codes as attributes.
     static func codes(_ topic: (TopicPath) -> String) -> [Entity] {
@@ -117,9 +118,10 @@ extension Entity {
         return Entity(
             "monitor-\(monitor.rawValue)",
             .binarySensor,
-            name: "\(NamePhrase.phrase(monitor.rawValue)) monitor incomplete",
+            name: Self.monitorName(monitor),
             [
-                "stat_t": .string(topic(.monitors)), "ent_cat": "diagnostic", "ic": "mdi:clipboard-check-outline",
+                "stat_t": .string(topic(.monitors)), "ent_cat": "diagnostic", "en": false,
+                "ic": "mdi:clipboard-check-outline",
                 "val_tpl": .string(
                     "{{ ('ON' if \(state) == 'incomplete' else 'OFF') if \(state) is defined else None }}"
                 ),
@@ -127,41 +129,8 @@ extension Entity {
         )
     }
 
-    /// Returns the button that clears the codes by an unsigned command, which the agent checks as any other.
-    static func clearButton(vehicle: String, _ topic: (TopicPath) -> String) -> Entity {
-        let time = "strftime('%Y-%m-%dT%H:%M:%SZ')"
-        let command =
-            #"{"id": "ha-{{ utcnow().strftime('%Y%m%dT%H%M%S.%f') }}", "command": "clear_codes", "#
-            + #""arguments": {"confirm": "all"}, "vehicle": \#(Self.quoted(vehicle)), "#
-            + #""issued_at": "{{ utcnow().\#(time) }}", "#
-            + #""expires_at": "{{ (utcnow() + timedelta(seconds=60)).\#(time) }}"}"#
-        return Entity(
-            "clear-codes",
-            .button,
-            name: "Clear codes",
-            [
-                "cmd_t": .string(topic(.commands)), "cmd_tpl": .string(command), "qos": 1, "ret": false,
-                "ic": "mdi:eraser", "ent_cat": "config", "avty_mode": "all",
-                "avty": [
-                    ["t": .string(topic(.availability))],
-                    [
-                        "t": .string(topic(.status)),
-                        "val_tpl": .string("{{ 'online' if \(Self.isConnected) else 'offline' }}"),
-                    ],
-                ],
-            ]
-        )
-    }
-
-    /// Returns a JSON string in which no template can begin.
-    private static func quoted(_ text: String) -> String {
-        let escaped = JSON.string(text).text.map { character in
-            switch character {
-            case "{": #"\u007b"#
-            case "}": #"\u007d"#
-            default: String(character)
-            }
-        }
-        return escaped.joined()
+    private static func monitorName(_ monitor: Monitor) -> String {
+        let word = Words.term("monitor.\(monitor.rawValue)") ?? NamePhrase.phrase(monitor.rawValue)
+        return "\(word.prefix(1).uppercased())\(word.dropFirst()) monitor incomplete"
     }
 }

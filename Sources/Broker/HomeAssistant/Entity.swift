@@ -4,11 +4,11 @@
 package import Base
 import Contract
 
-/// An entity of a vehicle in Home Assistant: a sensor, a binary sensor, a button or a device tracker.
+/// An entity of a vehicle in Home Assistant: a sensor, a binary sensor, a button, an event or a device tracker.
 package struct Entity: Hashable, Sendable {
     /// The entity's kind: a platform of Home Assistant.
     package enum Component: String, CaseIterable, Hashable, Sendable {
-        case sensor, button
+        case sensor, button, event
         case binarySensor = "binary_sensor"
         case deviceTracker = "device_tracker"
     }
@@ -27,7 +27,8 @@ package struct Entity: Hashable, Sendable {
 
     /// Returns an entity with the fewest settings that Home Assistant accepts, to be removed right afterwards.
     static func stub(_ key: String, _ component: Component, topic: String) -> Entity {
-        let setting = component == .button ? "cmd_t" : "stat_t"
-        return Entity(key, component, name: key, [setting: .string(topic)])
+        var settings: [String: JSON] = [component == .button ? "cmd_t" : "stat_t": .string(topic)]
+        if component == .event { settings["evt_typ"] = [.string(key)] }
+        return Entity(key, component, name: key, settings)
     }
 }

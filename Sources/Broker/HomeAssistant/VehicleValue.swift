@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Contract
 package import OBD2
 
 /// A value of the vehicle that Home Assistant can show, with its title.
@@ -11,39 +12,37 @@ package struct VehicleValue: Hashable, Sendable {
     /// Whether Home Assistant shows the value before a person enables it.
     let isEnabled: Bool
 
-    /// The largest number of polled custom parameters that are all shown.
+    /// The largest number of polled values that are all shown.
     ///
-    /// If more are polled, only those with a role are shown at first, because a maker's list has hundreds of values.
-    static let customLimit = 50
+    /// If more are polled, only the main ones are shown at first, because a maker's list has hundreds of values.
+    static let enabledLimit = 50
 
-    /// Describes a value of a parameter of the catalogue.
-    package init(_ field: Field, of parameter: Parameter) {
-        self.field = field
-        self.title = parameter.fields.count == 1 ? parameter.title : NamePhrase.phrase(field.name)
-        self.isEnabled = true
+    /// Describes a value of the catalogue, or of the 12 V supply.
+    ///
+    /// - Parameter isListed: whether the value is one of a long list.
+    init(_ field: Field, isListed: Bool = false) {
+        let words = Words.parameter(field.name)
+        self.init(field, title: words?.title, isListed: isListed && words?.isMain != true)
     }
 
     /// Describes the value of a custom parameter.
     ///
-    /// - Parameter isListed: whether the parameter is one of a long list.
+    /// - Parameter isListed: whether the value is one of a long list.
     package init(_ custom: CustomParameter, isListed: Bool = false) {
-        self.field = custom.field
-        self.title = custom.title ?? NamePhrase.phrase(custom.name)
-        self.isEnabled = !isListed || custom.role != nil
+        self.init(custom.field, title: custom.title, isListed: isListed)
     }
 
     /// Describes the value of a derived parameter.
     package init(derived field: Field, title: String?) {
-        self.field = field
-        self.title = title ?? NamePhrase.phrase(field.name)
-        self.isEnabled = true
+        self.init(field, title: title, isListed: false)
     }
 
-    /// Describes a value of the 12 V supply, which the adapter measures.
-    init(_ supply: SupplyValue) {
-        self.field = supply.field
-        self.title = supply.title
-        self.isEnabled = true
+    /// - Parameter title: the title that the user gave; nil for that of the shared words.
+    private init(_ field: Field, title: String?, isListed: Bool) {
+        self.field = field
+        self.title = title ?? Words.title(of: field.name)
+        let isDiagnostic = ParameterCategory(of: field.name) == .diagnosis
+        self.isEnabled = field.role != nil || !(isListed || isDiagnostic)
     }
 
     /// Returns the values of the selected parameters, and those of the 12 V supply, which are always reported.
@@ -56,16 +55,17 @@ package struct VehicleValue: Hashable, Sendable {
         custom: [CustomParameter],
         derived: [VehicleValue] = []
     ) -> [VehicleValue] {
-        let keys = Array(keys)
-        let isLong = keys.count { if case .custom = $0 { true } else { false } } > Self.customLimit
         let custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
-        return SupplyValue.allCases.map { VehicleValue($0) }
+        // A parameter of the catalogue may have many values; another has one.
+        let counts = keys.map { key in
+            if case .pid(let pid) = key { Parameter.withPID(pid)?.fields.count ?? 0 } else { 1 }
+        }
+        let isLong = counts.reduce(0, +) > Self.enabledLimit
+        return SupplyValue.allCases.map { VehicleValue($0.field) }
             + keys.flatMap { key -> [VehicleValue] in
                 switch key {
                 case .pid(let pid):
-                    return Parameter.withPID(pid).map { parameter in
-                        parameter.fields.map { VehicleValue($0, of: parameter) }
-                    } ?? []
+                    return Parameter.withPID(pid)?.fields.map { VehicleValue($0, isListed: isLong) } ?? []
                 case .custom(let name):
                     return custom[name].map { [VehicleValue($0, isListed: isLong)] } ?? []
                 case .derived(let name):

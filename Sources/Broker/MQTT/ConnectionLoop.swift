@@ -70,7 +70,7 @@ final class ConnectionLoop: Sendable {
 
     func start() throws(MQTTError) {
         let isStarted = Thread.tryStart(named: "mqtt") { self.run() }
-        guard isStarted else { throw self.cannotConnect("no thread could be started") }
+        guard isStarted else { throw self.cannotConnect(.other("no thread could be started")) }
     }
 
     func publish(_ message: Message) throws(MQTTError) -> PacketID {
@@ -168,14 +168,14 @@ final class ConnectionLoop: Sendable {
             self.state.withLock { $0.openResult = failure.map { .failure($0) } ?? .success(()) }
             self.openedOrEnding.signal()
         }
-        guard isStarted else { return self.cannotConnect("no thread could be started") }
+        guard isStarted else { return self.cannotConnect(.other("no thread could be started")) }
 
         _ = self.openedOrEnding.wait(timeout: .now() + .milliseconds(milliseconds(until: deadline)))
         return self.state.withLock { state in
             if let ending = state.ending { return ending }
             switch state.openResult {
             case nil:
-                return self.cannotConnect("no answer in time")
+                return self.cannotConnect(.noAnswer)
             case .failure(let failure):
                 return failure
             case .success:
@@ -215,7 +215,7 @@ final class ConnectionLoop: Sendable {
             switch (state.phase, ended) {
             case (.connecting, nil):
                 return ContinuousClock.now < deadline
-                    ? nil : self.cannotConnect("the port is open, but no broker answers in time")
+                    ? nil : self.cannotConnect(.silentPort)
             case (.connecting, .untrusted(let reason)):
                 return .tls(reason)
             case (.connecting, .lost(let reason)):
@@ -280,9 +280,9 @@ final class ConnectionLoop: Sendable {
         self.openedOrEnding.signal()
     }
 
-    private func cannotConnect(_ reason: String) -> MQTTError {
+    private func cannotConnect(_ failure: ConnectFailure) -> MQTTError {
         let server = self.client.options.server
-        return .cannotConnect(host: server.host, port: server.port, reason: reason)
+        return .cannotConnect(host: server.host, port: server.port, failure)
     }
 
     // MARK: - Callbacks of the library

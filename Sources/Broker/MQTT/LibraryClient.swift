@@ -94,12 +94,16 @@ final class LibraryClient: @unchecked Sendable {
             nil,
             properties.pointer
         )
-        let reason = code == MOSQ_ERR_EAI.rawValue ? "the host name is unknown" : Self.reason(code, errno)
+        let number = errno
+        let failure: ConnectFailure
         switch mosq_err_t(code) {
         case MOSQ_ERR_SUCCESS: return nil
-        case MOSQ_ERR_INVAL, MOSQ_ERR_NOT_SUPPORTED: return .invalid(reason)
-        default: return .cannotConnect(host: server.host, port: server.port, reason: reason)
+        case MOSQ_ERR_INVAL, MOSQ_ERR_NOT_SUPPORTED: return .invalid(Self.reason(code, number))
+        case MOSQ_ERR_EAI: failure = .unknownHost
+        case MOSQ_ERR_ERRNO: failure = ConnectFailure(systemError: number)
+        default: failure = .other(Self.reason(code, number))
         }
+        return .cannotConnect(host: server.host, port: server.port, failure)
     }
 
     /// Takes the TCP socket from the library, and gives the library one end of a socket pair instead.

@@ -4,7 +4,7 @@
 /// The reason why a connection failed, ended, or refused a message.
 package enum MQTTError: Error, Hashable, Sendable {
     /// The host does not resolve, refuses the connection, or does not answer before the timeout.
-    case cannotConnect(host: String, port: UInt16, reason: String)
+    case cannotConnect(host: String, port: UInt16, ConnectFailure)
     /// The TLS handshake failed, for example because the certificate is not trusted or is for another host.
     case tls(String)
     /// The broker answered CONNECT with a refusal.
@@ -97,7 +97,7 @@ extension ConnectRefusal: CustomStringConvertible {
 extension MQTTError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .cannotConnect(let host, let port, let reason): "cannot connect to \(host) port \(port): \(reason)"
+        case .cannotConnect(let host, let port, let failure): "cannot connect to \(host) port \(port): \(failure)"
         case .tls(let reason):
             if let words = TLSFailure(reason).words {
                 "no secure connection to the broker: \(words) (\(reason))"

@@ -81,7 +81,6 @@ package struct LivePlane: Sendable {
 
     /// Takes the newest payload of a topic.
     package mutating func update(_ path: TopicPath, _ payload: LivePayload, at now: MonotonicTime) -> UpdateAction {
-        if self.mode == .off, case .parameter = path { return .none }
         self.entries[path, default: Entry(newest: payload)].newest = payload
         guard self.isConnected, let entry = self.entries[path], let pace = self.pace(of: path, entry, at: now) else {
             return .none
@@ -126,11 +125,18 @@ package struct LivePlane: Sendable {
 
     /// Removes topics.
     ///
-    /// - Returns: the removed topics that a broker may have.
-    package mutating func remove(where isUnwanted: (TopicPath) -> Bool) -> [TopicPath] {
+    /// - Returns: the removed topics, and those of them that a broker may have.
+    package mutating func remove(
+        where isUnwanted: (TopicPath) -> Bool
+    ) -> (all: [TopicPath], published: [TopicPath]) {
         let removed = self.entries.filter { isUnwanted($0.key) }
         for path in removed.keys { self.entries[path] = nil }
-        return removed.filter { $0.value.published != nil }.map(\.key)
+        return (Array(removed.keys), removed.filter { $0.value.published != nil }.map(\.key))
+    }
+
+    /// Returns the newest payload of each topic, whether it is published or not.
+    package func newest(at now: MonotonicTime) -> [(path: TopicPath, payload: LivePayload)] {
+        self.entries.map { ($0.key, $0.value.newest.told(at: now)) }
     }
 
     /// Removes everything, because the vehicle has changed.

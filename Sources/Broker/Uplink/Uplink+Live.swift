@@ -1,51 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Base
+import Base
 package import Contract
 import Logging
 import MQTT
 
 // Samples and the live plane. A sample goes both ways: to the live plane and into the telemetry batch.
 extension Uplink {
-    /// A sample for both planes.
-    package struct Sample: Hashable, Sendable {
-        package var name: String
-        /// Whether the name alone identifies the value: the primary ECU reports it, or no other ECU can.
-        package var isPrimary: Bool
-        package var report: ParameterReport
-        /// The value in metric units, which is stored as the parameter's last value.
-        package var metric: ShownValue
-        /// The step of the parameter's values in `telemetry`, in the metric unit.
-        package var scale: Double
-        /// The value in steps; nil if it is not a number.
-        package var steps: Int64?
-        package var time: MonotonicTime
-
-        package init(
-            name: String,
-            isPrimary: Bool,
-            report: ParameterReport,
-            metric: ShownValue,
-            scale: Double,
-            steps: Int64?,
-            time: MonotonicTime
-        ) {
-            self.name = name
-            self.isPrimary = isPrimary
-            self.report = report
-            self.metric = metric
-            self.scale = scale
-            self.steps = steps
-            self.time = time
-        }
-
-        package var path: TopicPath { .parameter(self.name, ecu: self.isPrimary ? nil : self.report.ecu) }
-
-        /// The name in the store; `<name>/<ecu>` for an ECU that is not the primary one.
-        package var series: String { self.isPrimary ? self.name : "\(self.name)/\(self.report.ecu)" }
-    }
-
     /// Publishes a sample that is not recorded, because the records have its value.
     package func show(_ sample: Sample) { self.update(sample.path, .parameter(sample.report)) }
 
@@ -65,6 +27,7 @@ extension Uplink {
 
     /// Takes the newest payload of a retained topic, and publishes it when it may be.
     package func update(_ path: TopicPath, _ payload: LivePayload) {
+        self.feed.updated(path, payload)
         if case .publish(let payload) = self.live.update(path, payload, at: self.clock.now) {
             self.publish(payload, on: path)
         }
@@ -89,11 +52,12 @@ extension Uplink {
     ///
     /// - Parameter names: the selected parameters.
     package func withdrawParameters(except names: Set<String>) {
-        let paths = self.live.remove { path in
+        let removed = self.live.remove { path in
             if case .parameter(let name, _) = path { !names.contains(name) } else { false }
         }
+        self.feed.removed(removed.all)
         guard let connection = self.link.openConnection else { return }
-        for path in paths {
+        for path in removed.published {
             guard let topic = try? self.topics.topic(path) else { continue }
             _ = try? connection.publish(Message(topic: topic, payload: [], qos: .atLeastOnce, retain: true))
         }

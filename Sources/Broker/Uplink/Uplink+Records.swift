@@ -27,7 +27,13 @@ extension Uplink {
         in boot: StoredRecord.Birth.Boot? = nil,
         with state: StoredState? = nil
     ) async -> String? {
-        await self.records.record(event, of: vehicle, at: time, in: boot, with: state)
+        // An event of another vehicle or boot is no news about this one.
+        if vehicle ?? self.vehicle == self.vehicle, boot == nil { self.feed(event, at: time) }
+        return await self.records.record(event, of: vehicle, at: time, in: boot, with: state)
+    }
+
+    private func feed(_ event: AgentEvent, at time: MonotonicTime?) {
+        self.feed.recorded(event, at: self.clock.timestamp(of: time ?? self.clock.now), self.clock.quality)
     }
 
     /// Keeps an event that is still being made on the disk, in place of an earlier one.
@@ -37,6 +43,7 @@ extension Uplink {
 
     /// Records an event in place of what ``keep(_:at:)`` has kept.
     package func record(completing event: AgentEvent, at time: MonotonicTime) async {
+        self.feed(event, at: time)
         await self.records.record(completing: event, at: time)
     }
 

@@ -36,6 +36,7 @@ package actor Uplink {
     var topics: VehicleTopics { didSet { self.records.vehicle = self.topics.vehicle } }
     var link: BrokerLink
     var live: LivePlane
+    var feed: Feed
     let records: RecordPlane
     /// The time of the last tick.
     ///
@@ -63,6 +64,7 @@ package actor Uplink {
         self.topics = try VehicleTopics(prefix: options.topicPrefix, vehicle: vehicle)
         self.link = BrokerLink(options, connect: connect)
         self.live = LivePlane(mode: options.live)
+        self.feed = Feed(options)
         self.records = RecordPlane(
             options,
             vehicle: vehicle,
@@ -129,7 +131,9 @@ package actor Uplink {
             let generation = self.link.generation
             let failure = await self.runConnection()
             guard !Task.isCancelled else { return }
-            switch self.link.ended(failure, generation: generation, at: self.clock.now) {
+            let next = self.link.ended(failure, generation: generation, at: self.clock.now)
+            self.feed.brokerLost(failure, next: self.link.server)
+            switch next {
             case .connectNow: continue
             case .wait(let wait):
                 if let rivalry = self.rivalry { self.logger.error("\(rivalry)") }
@@ -220,6 +224,7 @@ package actor Uplink {
     private func connected(_ connection: any BrokerConnection, isSessionPresent: Bool) async {
         guard self.link.opened(connection) else { return }
         self.live.connected()
+        self.feed.brokerConnected(self.link.server)
         do {
             let paths = [.commands] + self.options.buttons.map { TopicPath.button($0) }
             let filters = try paths.map { (TopicFilter(try self.topics.topic($0)), QoS.atLeastOnce) }
@@ -295,6 +300,7 @@ package actor Uplink {
         if let open = self.link.openConnection { self.publishAvailability(.offline, over: open) }
         self.topics = topics
         self.live.removeAll()
+        self.feed.turned(to: vehicle)
         self.link.replaceConnection()
         self.link.release()
         await old?.disconnect(endingSession: true)

@@ -3,7 +3,6 @@
 
 package import Base
 package import Subscriber
-import UnixSignals
 
 extension BrokerAccess {
     /// Follows topics until their deadline, or until a signal of the user, which is no error.
@@ -43,16 +42,7 @@ extension BrokerAccess {
         until stop: (@Sendable () async -> Void)? = nil,
         _ body: (Following.Progress) throws -> Void
     ) async throws {
-        let signals = await StopSignals.trapped()
-        let firstStop: @Sendable () async -> Void = {
-            await withTaskGroup { group in
-                group.addTask { for await _ in signals { return } }
-                if let stop { group.addTask { await stop() } }
-                await group.next()
-                group.cancelAll()
-            }
-        }
-        let outcome = try await self.run(following, until: firstStop) { progress in
+        let outcome = try await self.run(following, until: await StopSignals.first(or: stop)) { progress in
             try body(progress)
             guard writesOutput else { return }
             if case .timePassed = progress { try StandardOutput.checkReader() } else { try StandardOutput.check() }

@@ -59,9 +59,11 @@ package struct BrokerAccess {
     }
 
     /// Returns the vehicles that the broker shows, with their states.
-    package func fleet() async throws -> Fleet {
+    ///
+    /// - Parameter paths: the topics to read of each.
+    package func fleet(_ paths: [String] = ["availability", "status"]) async throws -> Fleet {
         var fleet = Fleet(self.topics)
-        for message in try await self.retained(["availability", "status"]) { fleet.receive(message) }
+        for message in try await self.retained(paths) { fleet.receive(message) }
         return fleet
     }
 

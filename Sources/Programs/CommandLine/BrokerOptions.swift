@@ -51,10 +51,14 @@ package struct BrokerOptions: ParsableArguments {
 
     package init() {}
 
-    /// Returns the value of an option, or of its environment variable if the option is missing.
-    package static func value(_ option: String?, _ name: String) -> String? {
-        let set = environmentVariable("OBD_AGENT_\(name)")
-        return (option ?? set).flatMap { $0.isEmpty ? nil : $0 }
+    /// The names of the settings of these options, for errors.
+    package var settings: BrokerSettings {
+        let values = [
+            OptionValue(self.broker, of: "--broker"), OptionValue(self.username, of: "--username"),
+            OptionValue(self.passwordFile, of: "--password-file"), OptionValue(self.caFile, of: "--ca-file"),
+            OptionValue(self.certificateFile, of: "--certificate-file"), OptionValue(self.keyFile, of: "--key-file"),
+        ]
+        return .options(values.compactMap(\.self))
     }
 
     /// Returns the access to the broker of these options.
@@ -62,12 +66,12 @@ package struct BrokerOptions: ParsableArguments {
     /// The access does not connect before its first use.
     package func brokerAccess() throws -> BrokerAccess {
         let (name, connection, prefix) = try self.connection()
-        return self.brokerAccess(named: name, connection, prefix: prefix, settings: .options)
+        return self.brokerAccess(named: name, connection, prefix: prefix, settings: self.settings)
     }
 
     /// Returns the connection to the broker of these options, with the broker's URL and the prefix of all topics.
     package func connection() throws -> (name: String, options: ConnectionOptions, prefix: Topic) {
-        guard let url = Self.value(self.broker, "BROKER") else {
+        guard let url = OptionValue(self.broker, of: "--broker") else {
             throw CommandFailure(
                 .usage,
                 "--broker is missing",
@@ -76,15 +80,20 @@ package struct BrokerOptions: ParsableArguments {
         }
         let server: Configuration.Server
         do {
-            server = try Configuration.Server(url: url)
+            server = try Configuration.Server(url: url.text)
         } catch {
-            throw CommandFailure(.usage, "--broker: \(error)")
+            throw CommandFailure(.usage, "\(url.name): \(error)")
         }
         let prefix: Topic
+        let prefixValue = OptionValue(self.prefix, of: "--prefix")
         do {
-            prefix = try Topic(Self.value(self.prefix, "PREFIX") ?? "obd")
+            prefix = try Topic(prefixValue?.text ?? "obd")
         } catch {
-            throw CommandFailure(.usage, "--prefix: \(error)", next: "the value of the agent's [mqtt] topic_prefix.")
+            throw CommandFailure(
+                .usage,
+                "\(prefixValue?.name ?? "--prefix"): \(error)",
+                next: "the value of the agent's [mqtt] topic_prefix."
+            )
         }
         let password = try self.password()
         if !server.tls, !server.isLocal {
@@ -93,7 +102,7 @@ package struct BrokerOptions: ParsableArguments {
         let options = ConnectionOptions(
             server: MQTT.Server(host: server.host, port: server.port, tls: server.tls ? try self.tls() : nil),
             clientID: Self.clientID,
-            username: Self.value(self.username, "USERNAME"),
+            username: OptionValue(self.username, of: "--username")?.text,
             password: password
         )
         return ("\(server)", options, prefix)
@@ -134,14 +143,14 @@ package struct BrokerOptions: ParsableArguments {
     }
 
     private func password() throws -> String? {
-        guard let path = Self.value(self.passwordFile, "PASSWORD_FILE") else { return nil }
-        guard Self.value(self.username, "USERNAME") != nil else {
-            throw CommandFailure(.usage, "--password-file is set without --username", next: "--username NAME, too.")
+        guard let file = OptionValue(self.passwordFile, of: "--password-file") else { return nil }
+        guard OptionValue(self.username, of: "--username") != nil else {
+            throw CommandFailure(.usage, "\(file.name) is set without --username", next: "--username NAME, too.")
         }
-        guard let password = TextFile.read(path), !password.isEmpty else {
+        guard let password = TextFile.read(file.text), !password.isEmpty else {
             throw CommandFailure(
                 .configuration,
-                "--password-file: \(path) can't be read, or is empty",
+                "\(file.name): \(file.text) can't be read, or is empty",
                 next: "a file that has the password and that this user may read."
             )
         }
@@ -149,25 +158,24 @@ package struct BrokerOptions: ParsableArguments {
     }
 
     private func tls() throws -> TLS {
-        let files = [
-            (Self.value(self.caFile, "CA_FILE"), "--ca-file"),
-            (Self.value(self.certificateFile, "CERTIFICATE_FILE"), "--certificate-file"),
-            (Self.value(self.keyFile, "KEY_FILE"), "--key-file"),
-        ]
-        for case (let path?, let option) in files where unsafe access(path, R_OK) != 0 {
+        let authorities = OptionValue(self.caFile, of: "--ca-file")
+        let certificate = OptionValue(self.certificateFile, of: "--certificate-file")
+        let key = OptionValue(self.keyFile, of: "--key-file")
+        for case let file? in [authorities, certificate, key] where unsafe access(file.text, R_OK) != 0 {
             throw CommandFailure(
                 .configuration,
-                "\(option): \(path) can't be read: \(unsafe String(cString: strerror(errno)))",
+                "\(file.name): \(file.text) can't be read: \(unsafe String(cString: strerror(errno)))",
                 next: "the path of a PEM file that this user may read."
             )
         }
-        guard (files[1].0 == nil) == (files[2].0 == nil) else {
+        guard (certificate == nil) == (key == nil) else {
+            let missing = certificate == nil ? "--certificate-file" : "--key-file"
             throw CommandFailure(
                 .usage,
-                "only one of --certificate-file and --key-file is set",
+                "\((certificate ?? key)?.name ?? "") is set without \(missing)",
                 next: "both of them, or neither."
             )
         }
-        return TLS(caFile: files[0].0, certificateFile: files[1].0, keyFile: files[2].0)
+        return TLS(caFile: authorities?.text, certificateFile: certificate?.text, keyFile: key?.text)
     }
 }

@@ -42,9 +42,10 @@ package struct HiddenLine: Sendable {
 
     private var end: Action { .finished(String(decoding: self.bytes, as: UTF8.self)) }
 
-    /// Reads such a line from the terminal of standard input. The result is never ``Action/more``.
+    /// Reads such a line from the terminal of standard input.
     ///
-    /// The caller ends the process after Ctrl-C: a thread of Swift's blocks signals, so it can send itself none.
+    /// The result is never ``Action/more``. The caller ends the process after Ctrl-C, because a thread of Swift's
+    /// blocks signals and can send itself none.
     package static func read() -> Action {
         var settings = termios()
         guard unsafe tcgetattr(0, &settings) == 0 else { return .cancelled }

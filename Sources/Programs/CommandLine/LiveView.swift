@@ -3,56 +3,58 @@
 
 package import Base
 import Contract
-import MQTT
+import EventLoop
 import Subscriber
 
 /// Shows a vehicle live: a dashboard on a terminal, otherwise a line for each change.
 package struct LiveView {
-    package let broker: BrokerAccess
-    package let vehicle: String
+    package let feed: LiveFeed
     /// The end of the time to watch; nil until the user ends it.
     package let deadline: MonotonicTime?
     /// Whether to print the messages as JSON, for programs.
     package let printsJSON: Bool
 
-    /// The topics of the vehicle, for people.
-    private var topics: String { "\(self.broker.topics.prefix)/\(self.vehicle)/…" }
+    private var now: MonotonicTime { BootClock().now }
 
     package func run() async throws {
         let hasHeard =
             if !self.printsJSON, let terminal = Terminal() {
-                try await self.showDashboard(on: terminal, until: self.deadline)
+                try await self.showDashboard(on: terminal)
             } else {
-                try await self.printLines(until: self.deadline)
+                try await self.printLines()
             }
         // The user who ends the command early has seen what there was.
-        if !hasHeard, let deadline = self.deadline, self.broker.now >= deadline {
-            throw BrokerAccess.silence(self.topics)
+        if !hasHeard, let deadline = self.deadline, self.now >= deadline {
+            throw BrokerAccess.silence(self.feed.subject.words)
         }
     }
 
     // MARK: - Lines
 
     /// Prints lines, and returns whether any message has arrived.
-    private func printLines(until deadline: MonotonicTime?) async throws -> Bool {
-        var log = WatchLog(self.broker.topics)
+    private func printLines() async throws -> Bool {
+        var subject = self.feed.subject
+        var log = WatchLog(subject.topics, from: self.feed.source)
         var silence = SilenceWatch()
-        let following = Following(try self.broker.filters(WatchLog.paths, of: self.vehicle), until: deadline)
-        try await self.broker.follow(following) { progress in
+        try await self.feed.follow(WatchLog.paths, until: self.deadline) { progress in
             switch progress {
             case .message(let message):
                 silence.messageReceived()
-                if self.printsJSON { return Self.printJSON(message.topic.description, message.payload) }
+                if self.printsJSON { return Self.printJSON(message, subject) }
                 log.line(for: message, at: .present).map(Self.print)
-            case .connectionLost(let error):
+            case .connectionLost(let reason):
                 silence.connectionLost()
-                log.connectionLost("\(error)").map(self.printChange)
-            case .subscribed:
-                silence.subscribed(at: self.broker.now)
+                log.connectionLost(reason).map(self.printChange)
+            case .connected(let present):
+                silence.subscribed(at: self.now)
                 log.connected().map(self.printChange)
+                guard present != subject else { return }
+                subject = present
+                log = WatchLog(subject.topics, from: self.feed.source)
+                self.printChange(WatchLog.line(turningTo: subject.vehicle))
             case .timePassed(let now):
                 guard silence.isDue(at: now) else { return }
-                Output.note(SilenceWatch.words(self.topics))
+                Output.note(SilenceWatch.words(subject.words))
                 Output.note("Try: \(SilenceWatch.nextStep)")
             }
         }
@@ -70,31 +72,32 @@ package struct LiveView {
         if self.printsJSON { Output.note(line.text) } else { Self.print(line) }
     }
 
-    private static func printJSON(_ topic: String, _ payload: [UInt8]) {
+    private static func printJSON(_ message: Message, _ subject: LiveFeed.Subject) {
+        // Programs get topics, and this is none.
+        guard subject.topics.split(message.topic)?.path != BrokerReport.path else { return }
         let json =
-            (try? JSON(parsing: payload, depthLimit: 32)) ?? .string(String(decoding: payload, as: UTF8.self))
-        Output.json(["topic": .string(topic), "payload": json], onOneLine: true)
+            (try? JSON(parsing: message.payload, depthLimit: 32))
+            ?? .string(String(decoding: message.payload, as: UTF8.self))
+        Output.json(["topic": .string(message.topic.description), "payload": json], onOneLine: true)
     }
 
     // MARK: - The dashboard
 
     /// Shows the dashboard, and returns whether any message has arrived.
-    private func showDashboard(on terminal: Terminal, until deadline: MonotonicTime?) async throws -> Bool {
+    private func showDashboard(on terminal: Terminal) async throws -> Bool {
         defer { terminal.restore() }
-        let filters = try self.broker.filters(Dashboard.paths, of: self.vehicle)
-        var dashboard = Dashboard(
-            self.broker.topics,
-            vehicle: self.vehicle,
-            size: terminal.size,
-            isColored: Terminal.isColored
-        )
+        var subject = self.feed.subject
+        var dashboard = self.dashboard(of: subject, on: terminal)
         let (quits, quit) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let stop: @Sendable () async -> Void = { for await _ in quits { return } }
-        try await self.broker.follow(Following(filters, until: deadline), until: stop) { progress in
+        try await self.feed.follow(Dashboard.paths, until: self.deadline, or: stop) { progress in
             switch progress {
-            case .message(let message): dashboard.receive(message, at: self.broker.now)
-            case .connectionLost(let error): dashboard.connectionLost("\(error)", at: self.broker.now)
-            case .subscribed: dashboard.connected(at: self.broker.now)
+            case .message(let message): dashboard.receive(message, at: self.now)
+            case .connectionLost(let reason): dashboard.connectionLost(reason, at: self.now)
+            case .connected(let present):
+                if present != subject { dashboard = self.dashboard(of: present, on: terminal) }
+                subject = present
+                dashboard.connected(at: self.now)
             case .timePassed(let now):
                 if dashboard.type(terminal.read()) == .quit { quit.yield() }
                 dashboard.resize(terminal.size)
@@ -103,5 +106,15 @@ package struct LiveView {
             }
         }
         return dashboard.hasHeard
+    }
+
+    private func dashboard(of subject: LiveFeed.Subject, on terminal: Terminal) -> Dashboard {
+        Dashboard(
+            subject.topics,
+            vehicle: subject.vehicle,
+            from: self.feed.source,
+            size: terminal.size,
+            isColored: Terminal.isColored
+        )
     }
 }

@@ -12,7 +12,7 @@ extension MQTTError {
     package func nextStep(_ settings: BrokerSettings, of url: String) -> String {
         let isEncrypted = url.hasPrefix("mqtts://")
         return switch self {
-        case .cannotConnect(let host, _, let reason): Self.nextStep(settings, host: host, reason)
+        case .cannotConnect(let host, _, let failure): failure.nextStep(settings, host: host)
         case .tls(let reason): TLSFailure(reason).nextStep(settings)
         case .refused(let refusal): refusal.nextStep(settings)
         case .foreign(.tls): "mqtts:// in \(settings.url): the port expects TLS."
@@ -39,20 +39,6 @@ extension MQTTError {
         }
     }
 
-    private static func nextStep(_ settings: BrokerSettings, host: String, _ reason: String) -> String {
-        switch true {
-        case reason.contains("host name is unknown"):
-            "check the host name in \(settings.url), and that this machine has a name server: getent hosts \(host.shellWord)"
-        case reason.contains("refused"):
-            "start the broker there, and check the port in \(settings.url): usually 8883 with TLS, 1883 without."
-        case reason.contains("port is open"):
-            "check that \(settings.url) has the port of an MQTT broker, and mqtts:// exactly if the port has TLS."
-        case reason.contains("unreachable"), reason.contains("No route"):
-            "connect this machine to the broker's network, and check the address in \(settings.url)."
-        default: "check that the broker runs, that \(settings.url) is right, and that no firewall is in between."
-        }
-    }
-
     /// Returns the next step after a DISCONNECT (MQTT 5, section 3.14.2.1).
     private static func nextStep(_ settings: BrokerSettings, disconnected code: UInt8) -> String {
         switch code {
@@ -62,6 +48,22 @@ extension MQTTError {
         case 0x89, 0x8B, 0x97, 0x9F: "again in a minute. If it stays so, the broker's log has the reason."
         case 0x9C, 0x9D: "the broker's new address in \(settings.url)."
         default: "read the broker's log."
+        }
+    }
+}
+
+extension ConnectFailure {
+    fileprivate func nextStep(_ settings: BrokerSettings, host: String) -> String {
+        switch self {
+        case .unknownHost:
+            "check the host name in \(settings.url), and that this machine has a name server: getent hosts \(host.shellWord)"
+        case .refused:
+            "start the broker there, and check the port in \(settings.url): usually 8883 with TLS, 1883 without."
+        case .silentPort:
+            "check that \(settings.url) has the port of an MQTT broker, and mqtts:// exactly if the port has TLS."
+        case .unreachable: "connect this machine to the broker's network, and check the address in \(settings.url)."
+        case .noAnswer, .other:
+            "check that the broker runs, that \(settings.url) is right, and that no firewall is in between."
         }
     }
 }
@@ -86,7 +88,9 @@ extension TLSFailure {
     fileprivate func nextStep(_ settings: BrokerSettings) -> String {
         switch self {
         case .clientCertificateMissing:
-            "\(settings.clientFiles), with a certificate of an authority that the broker trusts."
+            """
+            \(settings.portForPasswords)\(settings.clientFiles), with a certificate of an authority that the broker trusts.
+            """
         case .clientCertificateRejected:
             "another certificate in \(settings.clientFiles), valid today and of an authority that the broker trusts."
         case .badFile: "a readable file in PEM form; a key must belong to its certificate, and have no password."
@@ -97,8 +101,8 @@ extension TLSFailure {
             """
         case .selfSigned:
             """
-            the broker's own certificate in \(settings.authorities), if you have got it from its administrator. \
-            Otherwise something between may pretend to be the broker.
+            the certificate of the authority that has signed the broker's, from the broker's administrator, in \
+            \(settings.authorities). If it is the right one already, something between may pretend to be the broker.
             """
         case .otherHost:
             """

@@ -20,8 +20,12 @@ package final class OutputFile {
         case inPlace(Int32)
     }
 
+    /// Writes all bytes to a descriptor, and returns the error number of a write that failed.
+    package typealias Write = ([UInt8], Int32) -> Int32?
+
     private let path: String
     private let target: Target
+    private let writeBytes: Write
     private var isEmptied = false
     private var buffer: [UInt8] = []
     /// The error of the first write that failed; nil without one.
@@ -37,13 +41,16 @@ package final class OutputFile {
     ///   - inPlace: whether the file has its final name from the start. The first write empties an existing one.
     ///   - isPublic: whether every user may read a new file.
     ///   - remedy: the next step of the user if the file exists and may not be replaced.
+    ///   - write: writes to the file; not to standard output.
     package init(
         _ path: String?,
         replacing: Bool,
         inPlace: Bool = false,
         isPublic: Bool = false,
-        remedy: String = "another name, or remove the file."
+        remedy: String = "another name, or remove the file.",
+        write: @escaping Write = { Descriptor.write($0, to: $1) }
     ) throws {
+        self.writeBytes = write
         guard let path, path != Self.standardOutput else {
             // Standard output may be a pipe, or a file to which others append.
             (self.path, self.target) = ("standard output", .standardOutput)
@@ -122,7 +129,7 @@ package final class OutputFile {
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
         // What did not fit is missing, so the file can't be completed any more.
-        self.failure = self.failure ?? Descriptor.write(bytes, to: descriptor)
+        self.failure = self.failure ?? self.writeBytes(bytes, descriptor)
         guard let number = self.failure else { return }
         throw Self.failure(self.path, .system(number), .inputOutput)
     }

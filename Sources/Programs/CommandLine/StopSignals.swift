@@ -14,6 +14,21 @@ enum StopSignals {
         return await UnixSignalsSequence(trapping: [.sigint, .sigterm] + others)
     }
 
+    /// Traps the signals, and returns a function that returns at the first one, or once `stop` returns.
+    ///
+    /// The function may be called once.
+    static func first(or stop: (@Sendable () async -> Void)?) async -> @Sendable () async -> Void {
+        let signals = await Self.trapped()
+        return {
+            await withTaskGroup { group in
+                group.addTask { for await _ in signals { return } }
+                if let stop { group.addTask { await stop() } }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }

@@ -3,12 +3,15 @@
 
 /// Columns of text, each as wide as its widest cell of a usual length.
 package struct TextTable {
-    /// A cell that is longer than this pushes the rest of its own row only, unless it is the first.
-    private static let usualLength = 24
+    /// The longest usual cell: a longer one pushes the rest of its own row only, unless it is in the first column.
+    private let usualLength: Int
 
     private var rows: [[String]] = []
 
-    package init() {}
+    /// - Parameter usualLength: the longest cell to which the other rows are aligned.
+    package init(usualLength: Int = 24) {
+        self.usualLength = usualLength
+    }
 
     package mutating func append(_ row: [String]) {
         self.rows.append(row)
@@ -19,7 +22,7 @@ package struct TextTable {
         let columns = self.rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in
             let lengths = self.rows.map { $0.count > column ? $0[column].count : 0 }
-            return lengths.filter { column == 0 || $0 <= Self.usualLength }.max() ?? 0
+            return lengths.filter { column == 0 || $0 <= self.usualLength }.max() ?? 0
         }
         return self.rows.map { row in
             let cells = row.enumerated().map { column, cell in

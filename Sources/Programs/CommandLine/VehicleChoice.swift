@@ -13,57 +13,94 @@ package struct VehicleChoice: ParsableArguments {
 
     package init() {}
 
-    @Option(name: .long, help: "The vehicle, as list shows it. Needed only if the broker knows more than one.")
+    @Option(
+        name: .long,
+        help: "The vehicle: its name, as list shows it, or its VIN. Not needed if the broker knows a single one."
+    )
     package var vehicle: String?
 
-    /// Returns the named vehicle, or the only one that the broker knows.
+    /// The treatment of a vehicle that the broker has never seen.
+    package enum Unseen: Sendable {
+        /// The vehicle must be known.
+        case refused
+        /// The vehicle must be known, unless the broker shows no vehicle at all: it queues commands.
+        case sent(always: Bool)
+    }
+
+    private var named: OptionValue? { OptionValue(self.vehicle, of: "--vehicle") }
+
+    /// Returns the named vehicle, or the one that is meant without a name.
     ///
-    /// The broker need not know the named one: it queues commands for a vehicle that has never been online.
-    package func chosen(on broker: BrokerAccess) async throws -> String {
-        if let name = BrokerOptions.value(self.vehicle, "VEHICLE") {
-            _ = try broker.filters(["status"], of: name)
+    /// - Parameters:
+    ///   - unseen: the treatment of a named vehicle that the broker has never seen.
+    ///   - takesOnline: whether the only vehicle that is online is meant, if the broker knows more.
+    package func known(
+        on broker: BrokerAccess,
+        unseen: Unseen = .refused,
+        takesOnline: Bool = true
+    ) async throws -> String {
+        guard let wanted = self.named else {
+            return try Self.meant(of: try await broker.fleet(), on: broker, takesOnline: takesOnline)
+        }
+        guard Topic.isLevel(wanted.text) else {
+            throw CommandFailure(.usage, "\(wanted.name): \(TopicError.notALevel(wanted.text))")
+        }
+        if try await broker.knows(wanted.text) { return wanted.text }
+        let fleet = try await broker.fleet(VehiclePicture.paths.filter { $0 != "codes" })
+        if let name = fleet.name(of: wanted.text) {
+            Output.note("\(wanted.text) is the VIN of \(name).")
             return name
         }
-        return try Self.only(of: try await broker.fleet(), on: broker)
-    }
-
-    private static func only(of fleet: Fleet, on broker: BrokerAccess) throws -> String {
         let names = fleet.vehicles.map(\.name)
-        guard let name = names.first else { throw BrokerAccess.noVehicle(broker) }
-        guard names.count == 1 else { throw Self.failure("--vehicle is missing", known: names) }
-        return name
+        let problem = "\(broker.name) shows no vehicle \(wanted.text) below \(broker.topics.prefix)/"
+        switch unseen {
+        case .refused: throw Self.failure(problem, known: names, wanted: wanted.text)
+        case .sent(let always) where always || names.isEmpty: return wanted.text
+        case .sent:
+            throw Self.failure(
+                "\(problem), so nothing was sent",
+                known: names,
+                wanted: wanted.text,
+                alternative: "--unseen, if the vehicle has never been online at this broker"
+            )
+        }
     }
 
-    /// Returns the named vehicle, which the broker must know, or the only one that it knows.
-    package func known(on broker: BrokerAccess) async throws -> String {
-        let name = try await self.chosen(on: broker)
-        guard BrokerOptions.value(self.vehicle, "VEHICLE") != nil, try await !broker.knows(name) else { return name }
-        throw Self.failure(
-            "\(broker.name) shows no vehicle \(name) below \(broker.topics.prefix)/",
-            known: try await broker.fleet().vehicles.map(\.name),
-            wanted: name
-        )
+    private static func meant(of fleet: Fleet, on broker: BrokerAccess, takesOnline: Bool) throws -> String {
+        switch fleet.meant {
+        case .none: throw BrokerAccess.noVehicle(broker)
+        case .only(let name): return name
+        case .onlyOnline(let name) where takesOnline:
+            Output.note(
+                "\(name) is the only one of \(fleet.vehicles.count) vehicles that is online. --vehicle chooses another."
+            )
+            return name
+        case .onlyOnline, .several: throw Self.failure("--vehicle is missing", known: fleet.vehicles.map(\.name))
+        }
     }
 
-    /// Returns the vehicle as ``known(on:)`` does.
+    /// Returns the vehicle as ``known(on:unseen:takesOnline:)`` does.
     ///
     /// If the broker knows no vehicle at all, and a person is there, waits for the first.
     package func awaited(on broker: BrokerAccess, until deadline: MonotonicTime?) async throws -> String {
-        guard BrokerOptions.value(self.vehicle, "VEHICLE") == nil, BrokerAccess.isWatched else {
-            return try await self.known(on: broker)
-        }
+        guard self.named == nil, BrokerAccess.isWatched else { return try await self.known(on: broker) }
         let fleet = try await broker.fleet()
-        guard fleet.vehicles.allSatisfy(\.isNamedForAgent) else { return try Self.only(of: fleet, on: broker) }
+        guard fleet.vehicles.allSatisfy(\.isNamedForAgent) else {
+            return try Self.meant(of: fleet, on: broker, takesOnline: true)
+        }
         return try await broker.firstVehicle(until: deadline) { $0.vehicles }
     }
 
     /// Returns the failure of a choice, with the names to choose from.
     ///
-    /// - Parameter wanted: the name that none of them is.
+    /// - Parameters:
+    ///   - wanted: the name that none of them is.
+    ///   - alternative: another next step.
     package static func failure(
         _ problem: String,
         known names: [String],
-        wanted: String? = nil
+        wanted: String? = nil,
+        alternative: String? = nil
     ) -> CommandFailure {
         guard !names.isEmpty else {
             return CommandFailure(
@@ -76,10 +113,12 @@ package struct VehicleChoice: ParsableArguments {
         }
         let known = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
         let near = wanted.flatMap { NearName.find($0, in: names) }
+        let end = alternative.map { "; or \($0)." } ?? (near == nil ? "." : "")
+        let next = (near.map { "--vehicle \($0.shellWord)" } ?? "--vehicle with one of them") + end
         return CommandFailure(
             .usage,
             "\(problem). Known vehicles: \(known)",
-            next: near.map { "--vehicle \($0.shellWord)" } ?? "--vehicle with one of them."
+            next: next
         )
     }
 }

@@ -3,6 +3,7 @@
 
 package import ArgumentParser
 package import Base
+import EventLoop
 package import Subscriber
 
 /// The duration and the output format of a watch command.
@@ -22,11 +23,10 @@ package struct WatchOptions: ParsableArguments {
     package init() {}
 
     /// The end of the time to watch, counted from now; nil without one.
-    package func deadline(on broker: BrokerAccess) -> MonotonicTime? { self.time.map { broker.now + $0.duration } }
+    package var deadline: MonotonicTime? { self.time.map { BootClock().now + $0.duration } }
 
-    /// Shows the vehicle until the deadline or until the user ends it.
-    package func watch(_ vehicle: String, on broker: BrokerAccess, until deadline: MonotonicTime?) async throws {
-        let view = LiveView(broker: broker, vehicle: vehicle, deadline: deadline, printsJSON: self.json)
-        try await view.run()
+    /// Shows a vehicle until the deadline or until the user ends it.
+    package func watch(_ feed: LiveFeed, until deadline: MonotonicTime?) async throws {
+        try await LiveView(feed: feed, deadline: deadline, printsJSON: self.json).run()
     }
 }

@@ -13,12 +13,37 @@ enum BrokerCheck {
     /// The time limit for the broker's answers, beyond the time to connect.
     private static let timeout = Duration.seconds(10)
 
+    /// The result of a connection, and whether the broker refused the user or the password.
+    typealias Outcome = (result: CheckResult, isRefused: Bool)
+
     static func result(_ server: Configuration.Server, _ configuration: Configuration) async -> CheckResult {
+        await Self.outcome(server, configuration, typed: nil).result
+    }
+
+    /// Connects as the plan of `setup` would have it, and publishes nothing.
+    static func outcome(of trial: SetupPlan.Trial) async -> Outcome {
+        var configuration = trial.configuration
+        configuration.vehicle.name = nil
+        var outcome = (CheckResult("broker", .skipped, "there is none"), false)
+        // The first broker that answers decides, as for the agent.
+        for server in configuration.mqtt.servers {
+            outcome = await Self.outcome(server, configuration, typed: trial.password)
+            if outcome.0.verdict == .ok || outcome.1 { break }
+        }
+        return outcome
+    }
+
+    /// - Parameter typed: a password that is not in its file yet; nil for that of the file.
+    private static func outcome(
+        _ server: Configuration.Server,
+        _ configuration: Configuration,
+        typed: String?
+    ) async -> Outcome {
         let password: String?
         do throws(AgentError) {
-            password = try configuration.mqtt.password()
+            password = if let typed { typed } else { try configuration.mqtt.password() }
         } catch {
-            return CheckResult("broker", .skipped, "\(server): the password cannot be read")
+            return (CheckResult("broker", .skipped, "\(server): the password cannot be read"), false)
         }
         var options = ConnectionOptions(
             server: MQTT.Server(server, configuration.mqtt),
@@ -32,13 +57,14 @@ enum BrokerCheck {
         while true {
             options.version = fallback.version
             do throws(MQTTError) {
-                return try await Self.result(options, configuration, text)
+                return (try await Self.result(options, configuration, text), false)
             } catch {
                 fallback.ended(error)
                 let isUnanswered = if case .closedUnanswered = error { true } else { false }
                 guard options.version == .v5, isUnanswered || fallback.version == .v311 else {
                     let next = error.nextStep(.configuration, of: "\(server)")
-                    return CheckResult("broker", .failed, "\(server): \(error)", next: next)
+                    let isRefused = [.refused(.badCredentials), .refused(.notAuthorized)].contains(error)
+                    return (CheckResult("broker", .failed, "\(server): \(error)", next: next), isRefused)
                 }
             }
         }

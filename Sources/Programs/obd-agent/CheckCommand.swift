@@ -27,12 +27,18 @@ struct CheckCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
+        let run = "obd-agent run --config \(self.options.config)"
+        try await self.check(next: MachineCheck.hasSystemd ? "sudo systemctl restart obd-agent" : run)
+    }
+
+    /// - Parameter next: the next step if the agent can run; nil if the caller tells it.
+    func check(next: String?) async throws {
         let configuration: Configuration
         do throws(ConfigurationError) {
             configuration = try self.options.read()
         } catch {
-            let next = "correct it; man obd-agent.toml lists every key"
-            try self.finish([self.show(CheckResult("configuration", .failed, "\(error)", next: next))])
+            let manual = "correct it; man obd-agent.toml lists every key"
+            try self.finish([self.show(CheckResult("configuration", .failed, "\(error)", next: manual))], next: nil)
             throw ExitCode(ExitStatus.configuration.rawValue)
         }
         var results = [self.show(Self.configuration(configuration, self.options.config))]
@@ -45,7 +51,7 @@ struct CheckCommand: AsyncParsableCommand {
         results += await self.checkAdapter(configuration)
         if let result = await GPSDCheck.result(configuration.position.gpsd) { results.append(self.show(result)) }
         results += MachineCheck.results(configuration).map { self.show($0) }
-        try self.finish(results)
+        try self.finish(results, next: next)
         guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
 
@@ -55,12 +61,12 @@ struct CheckCommand: AsyncParsableCommand {
         return result
     }
 
-    private func finish(_ results: [CheckResult]) throws {
+    private func finish(_ results: [CheckResult], next: String?) throws {
         let report = CheckReport(results)
         if self.json { return try JSONOutput.print(report) }
         switch report.verdict {
         case .failed: Console.print("The agent cannot run yet. Next: correct what failed.")
-        case .warning, .ok, .skipped: Console.print("The agent can run. Next: sudo systemctl restart obd-agent")
+        case .warning, .ok, .skipped: Console.print("The agent can run." + (next.map { " Next: \($0)" } ?? ""))
         }
     }
 

@@ -63,14 +63,15 @@ struct ClockCommand: ParsableCommand {
         if kernel.isSynchronised { return "yes" }
         return switch trust {
         case .kernel: "no"
-        case .system: "no, but trusted: [clock] trust"
+        case .system: "no, but trusted: [clock] trust = \"system\""
         case .gps: "no; the running agent trusts it once it agrees with the satellites"
         }
     }
 
     private static func effect(_ isTrusted: Bool, _ now: Timestamp, _ latest: Timestamp?) -> String {
         guard isTrusted else {
-            return "only those of the role observer are run. Try: timedatectl set-ntp true, or [clock] trust"
+            let next = "timedatectl set-ntp true; or, without a network, \(MachineCheck.trusting)"
+            return "only those of the role observer are run. Try: \(next)"
         }
         guard let latest, now + Recording.dateTolerance < latest else { return "all are run" }
         let seconds = Int((latest - now).seconds)

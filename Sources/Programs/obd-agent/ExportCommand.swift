@@ -110,7 +110,7 @@ struct ExportCommand: ParsableCommand {
     private func finish(_ result: Exporter.Progress, of vehicle: String, in recording: Recording) throws {
         if result.damaged > 0 { Console.printError("\(result.damaged) damaged records are left out") }
         guard let output = self.output, OutputFile.isFile(output) else { return }
-        Console.printError("\(result.rows) rows of \(vehicle) in \(output)")
+        Console.printError("\(result.rows.counted("row")) of \(vehicle) in \(output)")
         guard self.deleteAfter else { return }
         let removed = try recording.remove(self.what, result.complete, of: vehicle)
         let kept = result.complete.count - removed

@@ -81,7 +81,13 @@ struct ForgetCommand: AsyncParsableCommand {
             let counts = try erasure.counts(of: traces.names)
             self.show(traces, counts, in: directory, files, damaged, on: brokers)
             if self.dryRun { return Console.print("Nothing was removed.") }
-            guard self.yes || Console.isConfirmed("Type yes to forget this vehicle:") else {
+            guard
+                self.yes
+                    || Console.isConfirmed(
+                        "Type yes to forget this vehicle:",
+                        interrupt: { _ in Console.end(saying: "Nothing was removed.") }
+                    )
+            else {
                 throw CommandFailure(.notConfirmed, "nothing was removed")
             }
             // The broker first: the database tells which topics may be retained there.

@@ -11,6 +11,9 @@ import Glibc
 
 /// Checks the clock, the disk, the power supply and the shutdown of this machine.
 enum MachineCheck {
+    /// Whether systemd runs this machine (sd_booted(3)).
+    static var hasSystemd: Bool { TextFile.isDirectory("/run/systemd/system") }
+
     static func results(_ configuration: Configuration) -> [CheckResult] {
         [
             Self.clock(.now, trust: configuration.clock.trust),
@@ -22,7 +25,7 @@ enum MachineCheck {
     static func clock(_ clock: KernelClock, trust: Configuration.Clock.Trust) -> CheckResult {
         if clock.isSynchronised { return CheckResult("clock", .ok, "synchronized") }
         if trust == .system {
-            return CheckResult("clock", .ok, "not synchronized, but trusted: [clock] trust")
+            return CheckResult("clock", .ok, "not synchronized, but trusted: [clock] trust = \"system\"")
         }
         if trust == .gps {
             return CheckResult(
@@ -36,13 +39,19 @@ enum MachineCheck {
             "clock",
             .warning,
             "not synchronized: samples get their time later, and only commands of the role observer run",
-            next: "timedatectl set-ntp true; behind a firewall, allow UDP port 123; without a network, [clock] trust"
+            next: "timedatectl set-ntp true; behind a firewall, allow UDP port 123; without a network, \(Self.trusting)"
         )
     }
 
+    /// The key that trusts any clock, and what that means.
+    static let trusting = """
+        [clock] trust = "system", which takes the time as it is: where it is wrong, so are the times of samples, and a \
+        command that has expired may run; see docs/tasks/trust-the-clock.md
+        """
+
     /// - Parameter limit: the largest size of the database, in bytes.
-    static func disk(_ directory: String, limit: Int64) -> CheckResult {
-        guard TextFile.isDirectory(directory) else { return Self.missing(directory) }
+    static func disk(_ directory: String, limit: Int64, hasSystemd: Bool = Self.hasSystemd) -> CheckResult {
+        guard TextFile.isDirectory(directory) else { return Self.missing(directory, hasSystemd: hasSystemd) }
         var status = statvfs()
         guard unsafe statvfs(directory, &status) == 0 else {
             return CheckResult("disk", .failed, "\(directory): \(unsafe String(cString: strerror(errno)))")
@@ -68,8 +77,16 @@ enum MachineCheck {
     }
 
     /// Returns the result for a directory that does not exist: systemd makes its own one, and the agent any other.
-    private static func missing(_ directory: String) -> CheckResult {
+    private static func missing(_ directory: String, hasSystemd: Bool) -> CheckResult {
         guard directory != StateDirectory.own else {
+            guard hasSystemd else {
+                return CheckResult(
+                    "disk",
+                    .warning,
+                    "\(directory) does not exist, and without systemd nothing makes it: records stay in memory only",
+                    next: "sudo install -d -m 700 \(directory), with -o USER if the agent runs as another user"
+                )
+            }
             return CheckResult("disk", .skipped, "\(directory) does not exist yet; the service creates it")
         }
         let parent = Directory.existingParent(of: directory)

@@ -35,15 +35,16 @@ struct ParametersCommand: ParsableCommand {
         var json = false
 
         func run() throws {
+            // A title that the user gave, instead of that of the shared words.
             var rows: [(field: Field, request: String, title: String?)] = []
             if !self.custom {
                 for parameter in Parameter.catalogue {
                     for field in parameter.fields {
-                        rows.append((field, "01\(parameter.pid)", parameter.title))
+                        rows.append((field, "01\(parameter.pid)", nil))
                     }
                 }
                 for value in SupplyValue.allCases {
-                    rows.append((value.field, "adapter", value.title))
+                    rows.append((value.field, "adapter", nil))
                 }
             }
             for parameter in try self.derived() {
@@ -62,7 +63,7 @@ struct ParametersCommand: ParsableCommand {
                         "name": .string(row.field.name), "request": .string(row.request),
                         "unit": row.field.symbol.map { .string($0) } ?? .null,
                         "role": row.field.role.map { .string($0.rawValue) } ?? .null,
-                        "title": row.title.map { .string($0) } ?? .null,
+                        "title": .string(row.title ?? Words.title(of: row.field.name)),
                     ]
                 }
                 return try JSONOutput.print(JSON.array(objects))
@@ -71,7 +72,8 @@ struct ParametersCommand: ParsableCommand {
             for row in rows {
                 let field = row.field
                 table.append([
-                    field.name, row.request, field.symbol ?? "", field.role?.rawValue ?? "", row.title ?? "",
+                    field.name, row.request, field.symbol ?? "", field.role?.rawValue ?? "",
+                    row.title ?? Words.title(of: field.name),
                 ])
             }
             for line in table.lines { Console.print(line) }

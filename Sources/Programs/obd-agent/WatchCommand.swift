@@ -6,18 +6,21 @@ import ArgumentParser
 import Base
 import CommandLine
 import Configuration
+import Contract
 import EventLoop
 import Subscriber
 
-/// Shows this machine's vehicle live, through the agent's broker.
+/// Shows this machine's vehicle live, from the agent itself or through its broker.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Shows this machine's vehicle live: a dashboard on a terminal, otherwise a line for each change.",
         discussion: """
-            Broker, name and password come from the agent's configuration. The broker must allow that name to read the \
-            vehicle's topics. On a broker with other vehicles too, this machine's is the one whose status has the id of \
-            its agent. --broker or OBD_AGENT_BROKER names another broker; all is then as with "obd-remote watch".
+            The values come from the agent itself, with or without a broker, for root and the group obd-agent. If no \
+            agent of this configuration runs, and with --vehicle, they come from the broker of the configuration, which \
+            must allow the agent's name to read the vehicle's topics. On a broker with other vehicles too, this machine's \
+            is the one whose status has the id of its agent. --broker or OBD_AGENT_BROKER names another broker; all is \
+            then as with "obd-remote watch".
 
             \(WatchOptions.keys)
             """
@@ -28,22 +31,48 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var options: WatchOptions
 
     func run() async throws {
-        if BrokerOptions.value(self.choice.broker.broker, "BROKER") != nil {
+        if OptionValue(self.choice.broker.broker, of: "--broker") != nil {
             let broker = try self.choice.broker.brokerAccess()
-            let deadline = self.options.deadline(on: broker)
+            let deadline = self.options.deadline
             let vehicle = try await self.choice.awaited(on: broker, until: deadline)
-            return try await self.options.watch(vehicle, on: broker, until: deadline)
+            return try await self.options.watch(.broker(broker, vehicle: vehicle), until: deadline)
+        }
+        if self.choice.vehicle == nil, let feed = try await self.feed() {
+            return try await self.options.watch(.agent(feed), until: self.options.deadline)
         }
         let configuration = try self.configuration.load()
         let broker = try self.choice.broker.brokerAccess(of: configuration)
-        let deadline = self.options.deadline(on: broker)
+        let deadline = self.options.deadline
         let vehicle =
             if self.choice.vehicle == nil {
                 try await self.own(on: broker, configuration, until: deadline)
             } else {
                 try await self.choice.known(on: broker)
             }
-        try await self.options.watch(vehicle, on: broker, until: deadline)
+        try await self.options.watch(.broker(broker, vehicle: vehicle), until: deadline)
+    }
+
+    /// Returns the feed of this configuration's agent; nil if it does not run.
+    ///
+    /// A user who may not read the configuration gets the feed of the agent that runs.
+    private func feed() async throws -> AgentFeed? {
+        let isUsual = self.configuration.config == ConfigurationOptions.defaultPath
+        let configuration = isUsual ? try? self.configuration.read() : try self.configuration.load()
+        let found: AgentFeed?
+        do {
+            found = try await AgentFeed.find(RuntimeDirectory.sockets)
+        } catch let failure as CommandFailure where !isUsual && failure.code == .noPermission {
+            // It is another configuration's agent that this user may not read from.
+            return nil
+        }
+        guard let feed = found else { return nil }
+        let own = configuration.map(Self.agent)
+        return own == nil || own == feed.greeting.agent ? feed : nil
+    }
+
+    /// Returns the identity of a configuration's agent.
+    private static func agent(of configuration: Configuration) -> String {
+        MachineIdentity().agent(in: configuration.store.directory ?? StateDirectory.own).agent
     }
 
     /// Returns the vehicle with the configured name, or else that of the configuration's agent.
@@ -56,7 +85,7 @@ struct WatchCommand: AsyncParsableCommand {
     ) async throws -> String {
         if let name = configuration.vehicle.name, try await broker.knows(name) { return name }
         let fleet = try await broker.fleet()
-        let agent = MachineIdentity().agent(in: configuration.store.directory ?? StateDirectory.own).agent
+        let agent = Self.agent(of: configuration)
         let own = fleet.vehicles(of: agent)
         if own.allSatisfy(\.isNamedForAgent), BrokerAccess.isWatched {
             return try await broker.firstVehicle(until: deadline) { $0.vehicles(of: agent) }

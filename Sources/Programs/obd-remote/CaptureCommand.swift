@@ -107,7 +107,8 @@ extension ObdRemote {
 
         func run() async throws {
             let (names, list) = try ParameterOptions.chosen(self.names)
-            try await self.options.perform("capture", self.arguments(names.isEmpty ? [:] : ["parameters": list])) { vehicle in
+            try await self.options.perform("capture", self.arguments(names.isEmpty ? [:] : ["parameters": list])) {
+                vehicle in
                 try await self.parameters.check(names, of: vehicle)
             } print: { result in
                 if let rule = result["rule"].string {

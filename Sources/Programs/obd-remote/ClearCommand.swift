@@ -44,7 +44,8 @@ extension ObdRemote {
             guard self.yes || isatty(0) == 1 else {
                 throw CommandFailure(.usage, "nobody can confirm: standard input is no terminal", next: "--yes")
             }
-            let vehicle = try await self.options.open()
+            // A person sees the name and the codes before the question.
+            let vehicle = try await self.options.open(takesOnline: !self.yes)
             let reading = try await vehicle.perform("read_codes")
             try RemoteVehicle.check(reading, to: "read_codes")
             let preview = ClearPreview(reading.result)
@@ -66,7 +67,13 @@ extension ObdRemote {
                 }
                 return Output.note("There is nothing to clear, so nothing was sent.")
             }
-            guard self.yes || Console.isConfirmed("Type yes to erase this:") else {
+            guard
+                self.yes
+                    || Console.isConfirmed(
+                        "Type yes to erase this:",
+                        interrupt: { _ in Console.end(saying: "Nothing was cleared.") }
+                    )
+            else {
                 throw CommandFailure(.notConfirmed, "nothing was cleared")
             }
             let arguments = preview.arguments(

@@ -22,7 +22,9 @@ extension ObdRemote {
         var last = false
 
         func run() async throws {
-            guard self.last else { return try await self.options.perform("read_codes") { CodesText($0).lines } }
+            guard self.last else {
+                return try await self.options.perform("read_codes", onlyReads: true) { CodesText($0).lines }
+            }
             let broker = try self.options.choice.broker.brokerAccess()
             let vehicle = try await self.options.choice.known(on: broker)
             var picture = VehiclePicture(name: vehicle)

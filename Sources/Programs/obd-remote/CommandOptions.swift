@@ -24,6 +24,9 @@ struct CommandOptions: ParsableArguments {
     @Option(name: .long, help: "The time until the command expires, also while the vehicle is offline: 5m, up to 24h.")
     var valid = TimeSpan(.seconds(300))
 
+    @Flag(name: .long, help: "Also to a vehicle that this broker has never seen, so that its name may be mistyped.")
+    var unseen = false
+
     @Flag(name: .long, help: "Print JSON.")
     var json = false
 
@@ -34,12 +37,18 @@ struct CommandOptions: ParsableArguments {
     }
 
     /// Returns the chosen vehicle, with the key that signs its commands.
-    func open() async throws -> RemoteVehicle {
-        let key = try BrokerOptions.value(self.signingKey, "SIGNING_KEY").map { try KeyFile.read($0) }
+    ///
+    /// - Parameter takesOnline: whether the only vehicle that is online is meant, if the broker knows more and none is named.
+    func open(takesOnline: Bool) async throws -> RemoteVehicle {
+        let key = try OptionValue(self.signingKey, of: "--signing-key").map { try KeyFile.read($0.text) }
         let broker = try self.choice.broker.brokerAccess()
         return RemoteVehicle(
             broker: broker,
-            name: try await self.choice.chosen(on: broker),
+            name: try await self.choice.known(
+                on: broker,
+                unseen: .sent(always: self.unseen),
+                takesOnline: takesOnline
+            ),
             key: key,
             validity: self.valid.duration
         )
@@ -47,14 +56,17 @@ struct CommandOptions: ParsableArguments {
 
     /// Sends a command, waits for its final response, and prints it.
     ///
-    /// - Parameter check: throws if the command should not be sent to this vehicle.
+    /// - Parameters:
+    ///   - onlyReads: whether the command changes nothing, so that it may go to the only vehicle that is online.
+    ///   - check: throws if the command should not be sent to this vehicle.
     func perform(
         _ command: String,
         _ arguments: [String: JSON] = [:],
+        onlyReads: Bool = false,
         check: (RemoteVehicle) async throws -> Void = { _ in },
         print lines: (JSON) -> [String]
     ) async throws {
-        let vehicle = try await self.open()
+        let vehicle = try await self.open(takesOnline: onlyReads)
         try await check(vehicle)
         let answer = try await vehicle.perform(command, arguments)
         if self.json { Output.json(answer.json) }

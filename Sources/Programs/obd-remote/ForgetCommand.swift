@@ -58,7 +58,13 @@ extension ObdRemote {
             }
             for filter in filters { Console.print("Broker    \(filter)") }
             if self.dryRun { return Console.print("Nothing was removed.") }
-            guard self.yes || Console.isConfirmed("Type yes to remove this from the broker:") else {
+            guard
+                self.yes
+                    || Console.isConfirmed(
+                        "Type yes to remove this from the broker:",
+                        interrupt: { _ in Console.end(saying: "Nothing was removed.") }
+                    )
+            else {
                 throw CommandFailure(.notConfirmed, "nothing was removed")
             }
             let left = try await broker.empty([], and: filters)

@@ -9,14 +9,15 @@ import EventLoop
 import JOSE
 
 extension ObdRemote {
-    /// Makes a key pair that signs commands.
+    /// Makes a key pair that signs commands, or prints the public half of one that exists.
     struct Key: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "key",
-            abstract: "Makes a key pair that signs commands.",
+            abstract: "Makes a key pair that signs commands, and prints its public half.",
             discussion: """
-                Writes the private key to a new file that only you can read. Prints the public key, in the form for \
-                the "keys" of the file that the agent's [commands] trusted_keys names.
+                Writes the private half to a new file that only you can read. Prints the public half, in the form for \
+                the "keys" of the file that the agent's [commands] trusted_keys names. If the file has a key already, \
+                the key stays as it is, and only its public half is printed.
 
                 Example:
                   obd-remote key anna.jwk --name anna-2026 --issuer anna@garage.example
@@ -28,7 +29,7 @@ extension ObdRemote {
             case observer, specialist, engineer
         }
 
-        @Argument(help: "The file of the private key. It must not exist yet.", completion: .file())
+        @Argument(help: "The file of the private half. It is never overwritten.", completion: .file())
         var file: String
 
         @Option(name: .long, help: "The key's name (default: its fingerprint).")
@@ -37,8 +38,8 @@ extension ObdRemote {
         @Option(name: .long, help: "The owner, as responses name it (default: the key's name).")
         var issuer: String?
 
-        @Option(name: .long, help: "The role of the key, which limits its commands.")
-        var role = Role.specialist
+        @Option(name: .long, help: "The role of the key, which limits its commands (default: specialist).")
+        var role: Role?
 
         func validate() throws {
             guard OutputFile.isFile(self.file) else {
@@ -47,26 +48,63 @@ extension ObdRemote {
         }
 
         func run() throws {
-            let key: JSONWebKey
-            do {
-                key = try JSONWebKey.generate(
-                    keyID: self.name,
-                    members: self.issuer.map { ["iss": .string($0)] } ?? [:]
-                )
-            } catch {
-                throw CommandFailure(.usage, "--name: \(error)")
+            if TextFile.isRegular(self.file) {
+                let key = try self.presentKey()
+                Output.note("\(self.file) has a key already, which is kept. This is its public half:")
+                try self.printPublicHalf(of: key)
+                return
             }
+            let key = try self.newKey()
             try KeyFile.write(key, to: self.file)
-            guard case .object(var members) = key.publicKey.json else { return }
-            members["roles"] = .array([.string(self.role.rawValue)])
-            Console.printJSON(JSON.object(members).text)
             do {
-                try StandardOutput.check()
+                try self.printPublicHalf(of: key)
             } catch {
-                // Without its public half a key is of no use, and its file would be in the way of the next attempt.
+                // Nobody has seen this key yet.
                 TextFile.remove(self.file)
                 throw error
             }
+        }
+
+        private func newKey() throws -> JSONWebKey {
+            var members: [String: JSON] = ["roles": [.string((self.role ?? .specialist).rawValue)]]
+            members["iss"] = self.issuer.map { .string($0) }
+            do {
+                return try JSONWebKey.generate(keyID: self.name, members: members)
+            } catch {
+                throw CommandFailure(.usage, "--name: \(error)")
+            }
+        }
+
+        /// Returns the key that the file has.
+        private func presentKey() throws -> JSONWebKey {
+            let problem = "\(self.file) exists already, and is never overwritten"
+            let key: JSONWebKey
+            do {
+                key = try KeyFile.read(self.file)
+            } catch let failure as CommandFailure {
+                let lines = failure.description.split(separator: "\n").map(String.init)
+                throw CommandFailure(.cannotCreate, lines: [problem] + lines + ["Try: another file."])
+            }
+            for (option, wanted, present) in [
+                ("name", self.name, key.keyID), ("issuer", self.issuer, key.members["iss"]?.string),
+            ] {
+                guard let wanted, wanted != present else { continue }
+                throw CommandFailure(
+                    .cannotCreate,
+                    "\(problem): its key has \(present.map { "the \(option) \($0)" } ?? "no \(option)"), not \(wanted)",
+                    next: "another file, for a new key; or without --\(option), for the public half of this one."
+                )
+            }
+            return key
+        }
+
+        private func printPublicHalf(of key: JSONWebKey) throws {
+            guard case .object(var members) = key.publicKey.json else { return }
+            if let role = self.role { members["roles"] = [.string(role.rawValue)] }
+            // A key of an earlier version has no role in its file.
+            members["roles"] = members["roles"] ?? [.string(Role.specialist.rawValue)]
+            Console.printJSON(JSON.object(members).text)
+            try StandardOutput.check()
         }
     }
 }

@@ -44,7 +44,8 @@ extension ObdRemote {
                 return Self.noteLeftOut(fleet.all.count)
             }
             let fleetTable = FleetTable(vehicles, at: .present)
-            var table = TextTable()
+            // The longest state, "waiting, ignition running, not confirmed", keeps the columns behind it in line.
+            var table = TextTable(usualLength: 44)
             for row in self.long ? fleetTable.longRows : fleetTable.rows { table.append(row) }
             Output.lines(table.lines)
             Self.noteLeftOut(fleet.all.count - vehicles.count)

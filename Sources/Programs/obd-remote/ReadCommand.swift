@@ -29,7 +29,7 @@ extension ObdRemote {
 
         func run() async throws {
             let (names, list) = try ParameterOptions.chosen(self.names)
-            try await self.options.perform("read_parameters", ["parameters": list]) { vehicle in
+            try await self.options.perform("read_parameters", ["parameters": list], onlyReads: true) { vehicle in
                 try await self.parameters.check(names, of: vehicle)
             } print: { result in
                 var table = TextTable()

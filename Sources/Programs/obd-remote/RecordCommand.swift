@@ -17,7 +17,7 @@ extension ObdRemote {
             abstract: "Writes the samples that arrive as CSV, each once, until Ctrl-C.",
             discussion: """
                 The columns are those of obd-agent export. The file is complete or absent: until the end its name ends \
-                in .part. Samples that were sent before are in the vehicle's own recording: obd-agent export.
+                in .part, and without a sample there is no file. Samples that were sent before are in the vehicle's own recording: obd-agent export.
 
                 Example:
                   obd-remote record --csv drive.csv --for 1h
@@ -39,7 +39,11 @@ extension ObdRemote {
             let broker = try self.choice.broker.brokerAccess()
             let vehicle = try await self.choice.known(on: broker)
             let path = self.csv == "-" ? nil : self.csv
-            let file = try OutputFile(path, replacing: self.force)
+            let file = try OutputFile(
+                path,
+                replacing: self.force,
+                remedy: "another name, or --force, which replaces the file."
+            )
             let writer = RowWriter(.csv, columns: TelemetrySample.columns)
             try file.write(writer.header)
             try file.flush()
@@ -83,10 +87,12 @@ extension ObdRemote {
                 Self.complete(file, path, rows)
                 throw error
             }
-            try file.close()
-            if damaged > 0 { Output.note("\(damaged) damaged records are left out") }
+            if damaged > 0 { Output.note("\(damaged.counted("damaged record")) left out") }
             if missing > 0 { Output.note("\(missing) records are missing; they are in the vehicle's own recording") }
-            Output.note("\(rows) rows of \(vehicle)\(path.map { " in \($0)" } ?? "")")
+            // A file with nothing but its header would be in the way of the next recording.
+            if rows > 0 || path == nil { try file.close() }
+            let place = path.map { rows > 0 ? " in \($0)" : ", so there is no file \($0)" } ?? ""
+            Output.note("\(rows.counted("row")) of \(vehicle)\(place)")
         }
 
         /// Completes the file of a recording that an error has ended.
@@ -94,7 +100,7 @@ extension ObdRemote {
             guard let path, rows > 0 else { return }
             do {
                 try file.close()
-                Output.note("\(rows) rows came before the error, and are in \(path)")
+                Output.note("What came before the error is in \(path): \(rows.counted("row"))")
             } catch {
                 file.keepDraft()
                 Output.note("What came before the error is in \(path).part")

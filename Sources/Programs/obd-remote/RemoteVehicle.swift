@@ -106,10 +106,17 @@ struct RemoteVehicle {
 
     /// Throws a failure with the command's exit status, unless the command succeeded.
     static func check(_ answer: ReceivedResponse, to command: String) throws {
-        let reason = answer.reason.map { " (\($0))" } ?? ""
-        var message = OptionWords.message(answer.message ?? "the agent gives no reason", of: command)
-        if !reason.isEmpty, message.hasSuffix(".") { message.removeLast() }
-        let words = "\(message)\(reason)"
+        var (message, next) = (OptionWords.message(answer.message ?? "the agent gives no reason", of: command), "")
+        if let reason = answer.reason {
+            // The reason stands before the next step.
+            if let start = message.firstRange(of: " Try: ")?.lowerBound {
+                (message, next) = (String(message[..<start]), ".\(message[start...])")
+            }
+            if message.hasSuffix(".") { message.removeLast() }
+            if next.hasSuffix(".") { next.removeLast() }
+            message += " (\(reason))"
+        }
+        let words = message + next
         let advice = answer.advice.map { ". \($0)" } ?? ""
         switch answer.state {
         case .succeeded where answer.isResultLeftOut:

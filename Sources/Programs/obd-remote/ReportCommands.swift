@@ -20,7 +20,7 @@ extension ObdRemote {
         @OptionGroup var options: CommandOptions
 
         func run() async throws {
-            try await self.options.perform("read_monitors") { MonitorsText($0).lines }
+            try await self.options.perform("read_monitors", onlyReads: true) { MonitorsText($0).lines }
         }
     }
 
@@ -33,7 +33,7 @@ extension ObdRemote {
         @OptionGroup var options: CommandOptions
 
         func run() async throws {
-            try await self.options.perform("read_vehicle") { VehicleText($0).lines }
+            try await self.options.perform("read_vehicle", onlyReads: true) { VehicleText($0).lines }
         }
     }
 
@@ -46,7 +46,7 @@ extension ObdRemote {
         @OptionGroup var options: CommandOptions
 
         func run() async throws {
-            try await self.options.perform("describe") { result in
+            try await self.options.perform("describe", onlyReads: true) { result in
                 let commands = result["commands"].elements.map(\.shown).joined(separator: " ")
                 return [
                     "Agent     \(result["agent"].shown), obd-agent \(result["version"].shown)", "Commands  \(commands)",

@@ -18,9 +18,9 @@ extension ObdRemote {
 
         func run() async throws {
             let broker = try self.choice.broker.brokerAccess()
-            let deadline = self.options.deadline(on: broker)
+            let deadline = self.options.deadline
             let vehicle = try await self.choice.awaited(on: broker, until: deadline)
-            try await self.options.watch(vehicle, on: broker, until: deadline)
+            try await self.options.watch(.broker(broker, vehicle: vehicle), until: deadline)
         }
     }
 }

@@ -20,25 +20,17 @@ enum FixedPoint {
         return "\(sign)\(scaled / scale).\(String(scale + scaled % scale).dropFirst())"
     }
 
-    /// Returns the number of decimal places that show a value: those of its step, and four digits in all.
+    /// Returns the number of decimal places that show a value of unknown resolution: its own, and four digits in all.
     ///
-    /// - Parameters:
-    ///   - step: the step of the value; nil if it is unknown, and the number's own digits count.
-    ///   - previous: the decimal places that the value needed before. Without a step it keeps them, and does not jump.
-    static func places(of number: Double, step: Double?, previous: Int = 0) -> Int {
+    /// - Parameter previous: the decimal places that the value needed before; it keeps them, and does not jump.
+    static func places(of number: Double, previous: Int = 0) -> Int {
         let size =
             switch number.magnitude {
             case ..<10: 3
             case ..<100: 2
             default: 0
             }
-        return min(size, step.map(Self.places(ofStep:)) ?? max(previous, Self.ownPlaces(of: number)))
-    }
-
-    private static func places(ofStep step: Double) -> Int {
-        var (step, places) = (step, 0)
-        while step < 0.999, places < Self.placeLimit { (step, places) = (step * 10, places + 1) }
-        return places
+        return min(size, max(previous, Self.ownPlaces(of: number)))
     }
 
     private static func ownPlaces(of number: Double) -> Int {

@@ -31,6 +31,10 @@ struct TripSummary: Hashable, Sendable {
     /// The distance in km.
     var distance: Double? { self.number("distance") }
 
+    /// The mean and the largest speed in km/h.
+    var meanSpeed: Double? { self.number("mean_speed") }
+    var maximumSpeed: Double? { self.number("maximum_speed") }
+
     /// Returns the fuel or the energy: the amount, and the consumption per 100 km.
     func use(_ name: String) -> (amount: Double?, consumption: Double?) {
         (self.number(name), self.number("\(name)_consumption"))

@@ -17,12 +17,14 @@ package struct VehiclePicture: Hashable, Sendable {
     package private(set) var status = JSON.null
     package private(set) var vehicle = JSON.null
     package private(set) var codes = JSON.null
+    /// Whether the agent is connected to its broker; nil unless the agent itself is the source.
+    package private(set) var isBrokerConnected: Bool?
 
     package init(name: String) {
         self.name = name
     }
 
-    /// Takes the payload of a topic, and returns whether the topic is one of ``paths``.
+    /// Takes the payload of a topic, and returns whether it is about this state.
     @discardableResult
     package mutating func receive(_ path: String, _ payload: [UInt8]) -> Bool {
         switch path {
@@ -31,6 +33,7 @@ package struct VehiclePicture: Hashable, Sendable {
         case "status": self.status = JSON(payload: payload)
         case "vehicle": self.vehicle = JSON(payload: payload)
         case "codes": self.codes = JSON(payload: payload)
+        case BrokerReport.path: self.isBrokerConnected = JSON(payload: payload)["connected"].bool
         default: return false
         }
         return true

@@ -26,27 +26,37 @@ package struct WatchLog: Sendable {
     }
 
     private let topics: FleetTopics
+    private let source: LiveSource
     private var sequence = RecordSequence()
     private var lastTexts: [String: [String]] = [:]
     private var isLost = false
 
-    package init(_ topics: FleetTopics) {
+    package init(_ topics: FleetTopics, from source: LiveSource = .broker("")) {
         self.topics = topics
+        self.source = source
     }
+
+    /// The other end of the viewer's connection, as the subject of a line.
+    private var peer: String { if case .agent = self.source { "agent" } else { "broker" } }
 
     /// Returns the line for the loss of the viewer's connection.
     package mutating func connectionLost(_ reason: String) -> Line? {
         defer { self.isLost = true }
         // What the next connection tells of these is told anew.
-        for path in ["availability", "status"] { self.lastTexts[path] = nil }
+        for path in ["availability", "status", BrokerReport.path] { self.lastTexts[path] = nil }
         return self.isLost
-            ? nil : Line(time: "", subject: "broker", text: "\(reason); reconnecting. All values are last known")
+            ? nil : Line(time: "", subject: self.peer, text: "\(reason); reconnecting. All values are last known")
     }
 
     /// Returns the line for the connection after a loss; nil for the first one.
     package mutating func connected() -> Line? {
         defer { self.isLost = false }
-        return self.isLost ? Line(time: "", subject: "broker", text: "connected again") : nil
+        return self.isLost ? Line(time: "", subject: self.peer, text: "connected again") : nil
+    }
+
+    /// Returns the line for another vehicle of the same agent.
+    package static func line(turningTo vehicle: String) -> Line {
+        Line(time: "", subject: "vehicle", text: Printable.text(vehicle))
     }
 
     /// Returns the line for a message; nil if it repeats the last one of its topic.
@@ -76,6 +86,7 @@ package struct WatchLog: Sendable {
             if let number = RecordNumber(json), self.sequence.receive(number) == .duplicate { return nil }
             return Line(time: time, subject: "event", text: Self.event(json).prefix(bytes: Self.textLimit))
         case "status": return self.changedLine(path, time, path, Self.status(json))
+        case BrokerReport.path: return self.changedLine(path, time, path, Self.broker(json))
         case "codes": return self.changedLine(path, time, path, Self.codes(json))
         case "monitors": return self.changedLine(path, time, path, Self.monitors(json))
         case "trip": return TripSummary(json).flatMap { self.changedLine(path, time, path, Self.trip($0)) }
@@ -108,8 +119,8 @@ package struct WatchLog: Sendable {
     ) -> Line? {
         let text = text.prefix(bytes: Self.textLimit)
         // A value with a new time is a new value, even if it is equal. A state with a new time is not.
-        let isState = ["status", "availability", "codes", "monitors", "trip", "limits"].contains(path)
-        let current = state ?? (isState ? [text] : [time, text])
+        let states = ["status", "availability", BrokerReport.path, "codes", "monitors", "trip", "limits"]
+        let current = state ?? (states.contains(path) ? [text] : [time, text])
         guard self.lastTexts[path] != current else { return nil }
         if self.lastTexts[path] != nil || self.lastTexts.count < Self.topicLimit { self.lastTexts[path] = current }
         return Line(time: time, subject: subject, text: text)
@@ -144,6 +155,12 @@ package struct WatchLog: Sendable {
         if json["vehicle_confirmed"].bool == false { words.append("the vehicle is not confirmed yet") }
         if let problem = json["problem"].string { words.append(problem) }
         return words.joined(separator: ", ")
+    }
+
+    private static func broker(_ json: JSON) -> String {
+        let server = json["server"].string ?? "its broker"
+        if json["connected"].bool == true { return "the agent is connected to \(server)" }
+        return "the agent is not connected to \(server)" + (json["problem"].string.map { ": \($0)" } ?? "")
     }
 
     private static func codes(_ json: JSON) -> String {

@@ -14,6 +14,8 @@ package final class EventLoop: Sendable {
     /// The event to wait for.
     package enum Interest: Sendable {
         case readable, writable
+        /// The peer has closed the connection; bytes that it has sent do not count.
+        case hangUp
     }
 
     /// The loop of this process.
@@ -132,7 +134,13 @@ package final class EventLoop: Sendable {
     }
 
     private func arm(_ descriptor: Int32, _ interest: Interest, _ number: UInt64) -> Bool {
-        let events = interest == .readable ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : EPOLLOUT.rawValue
+        let events =
+            switch interest {
+            case .readable: EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+            case .writable: EPOLLOUT.rawValue
+            // The kernel reports EPOLLHUP and EPOLLERR without being asked.
+            case .hangUp: UInt32(0)
+            }
         var event = unsafe epoll_event(events: events | EPOLLONESHOT.rawValue, data: epoll_data_t(u64: number))
         if unsafe epoll_ctl(self.epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return true }
         return unsafe errno == ENOENT && epoll_ctl(self.epoll, EPOLL_CTL_ADD, descriptor, &event) == 0

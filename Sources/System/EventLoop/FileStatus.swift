@@ -37,6 +37,8 @@ package struct FileStatus: Sendable {
 
     package var isRegular: Bool { self.kind == S_IFREG }
 
+    package var isSocket: Bool { self.kind == S_IFSOCK }
+
     /// Whether the file has one name only.
     package var hasOneName: Bool { self.names == 1 }
 

@@ -9,7 +9,7 @@ package struct Parameter: Sendable {
     ///
     /// The values have names of their own, see ``Field/name``.
     package let name: String
-    /// The name for people: `Engine speed`.
+    /// The quantity's name in the standard; the names of its values for people are in the shared words.
     package let title: String
     /// The short name for the head of a table: `RPM`.
     package let acronym: String

@@ -15,16 +15,6 @@ package enum SupplyValue: String, CaseIterable, Sendable {
     /// The value's name, unit and step; the ranges are 0 to 655 V, and -32 to 32 V a day.
     package var field: Field { Self.fields[self] ?? Self.voltageField }
 
-    /// The value's name for people.
-    package var title: String {
-        switch self {
-        case .voltage: "12 V supply"
-        case .cranking: "12 V supply, lowest while cranking"
-        case .resting: "12 V supply at rest"
-        case .trend: "12 V supply at rest, change a day"
-        }
-    }
-
     private static let voltageField = Field("value", Self.voltage.rawValue, 0, bits: 16, over: 100, .volt)
     private static let fields: [SupplyValue: Field] = [
         .voltage: Self.voltageField,

@@ -26,7 +26,7 @@ struct CollectingTests {
     @Test("A broker that is absent ends a run with a limit after it, and no other run")
     func absentBroker() throws {
         var (once, service) = (try Self.machine(Self.pipeline(), once: .seconds(3)), try Self.machine(Self.pipeline()))
-        let error = MQTTError.cannotConnect(host: "h", port: 1, reason: "refused")
+        let error = MQTTError.cannotConnect(host: "h", port: 1, .refused)
         for second in 0...100 {
             let now = MonotonicTime.zero + .seconds(second)
             let (tick, loss) = (service.timePassed(at: now), service.connectionLost(error))

@@ -17,7 +17,7 @@ import jinja2.sandbox
 ABBREVIATIONS = {
     "avty": "availability", "avty_mode": "availability_mode", "avty_t": "availability_topic",
     "cmd_t": "command_topic", "cmd_tpl": "command_template", "cmps": "components", "dev": "device",
-    "dev_cla": "device_class", "ent_cat": "entity_category", "ic": "icon", "json_attr_t": "json_attributes_topic",
+    "dev_cla": "device_class", "en": "enabled_by_default", "ent_cat": "entity_category", "evt_typ": "event_types", "ic": "icon", "json_attr_t": "json_attributes_topic",
     "json_attr_tpl": "json_attributes_template", "o": "origin", "ops": "options", "p": "platform",
     "pl_off": "payload_off", "pl_on": "payload_on", "ret": "retain", "stat_cla": "state_class",
     "stat_t": "state_topic", "sug_dsp_prc": "suggested_display_precision", "t": "topic", "uniq_id": "unique_id",
@@ -76,12 +76,24 @@ def available(settings, last):
     return all(render(e.get("value_template"), last.get(e["topic"], "")) == "online" for e in entries)
 
 
+def event(settings, messages):
+    """The attributes of the last event; None if there was none."""
+    found = None
+    for topic, payload in messages:
+        if topic != settings["state_topic"] or not (text := render(settings["value_template"], payload)):
+            continue
+        found = json.loads(text)
+        assert found["event_type"] in settings["event_types"], found
+    return found
+
+
 def main():
-    retained, last = {}, {}
+    retained, last, messages = {}, {}, []
     for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
         topic, payload = line.split("\t")
         last[topic] = bytes.fromhex(payload).decode("utf-8")
         retained[topic] = last[topic]
+        messages.append((topic, last[topic]))
         if not payload:
             del retained[topic]
     entities = {}
@@ -89,7 +101,11 @@ def main():
         entity = {"platform": platform, "name": settings["name"], "available": available(settings, last)}
         for key in ("unit_of_measurement", "device_class", "state_class", "state_topic"):
             entity[key] = settings.get(key)
-        if "state_topic" in settings and settings["state_topic"] in last:
+        entity["enabled"] = settings.get("enabled_by_default", True)
+        if platform == "event":
+            entity["attributes"] = event(settings, messages)
+            entity["state"] = entity["attributes"] and entity["attributes"]["event_type"]
+        elif "state_topic" in settings and settings["state_topic"] in last:
             # What was retained last is what it gets when it starts.
             state = render(settings.get("value_template"), last[settings["state_topic"]])
             assert len(state) <= 255, state

@@ -91,6 +91,7 @@ struct SetupDialogueTests {
             (["ble", "mqtt://broker.example"], 2, "unencrypted"), (["ble", "mqtts://u:p@b.example"], 2, "credentials"),
             (["ble", "local", "a b"], 3, "no space"), (["ble", "local", "a:b"], 3, "colon"),
             (["ble", "local", "", "x "], 4, "space"), (["ble", "local", "", "", "a/b"], 5, "topic level"),
+            (["tpc:h:1"], 1, "did you mean tcp?"), (["ble", "LOCAL", "", "", "agent-1"], 5, "begin with agent-"),
         ]
     )
     func wrong(answers: [String], number: Int, reason: String) throws {
@@ -141,12 +142,73 @@ struct SetupDialogueTests {
             username = "obd"
             """
         let facts = try Self.facts(text)
-        #expect(Self.answering(["", "", "", ""], facts) == .finished(SetupAnswers()))
+        #expect(Self.answering(["", "", "", "", ""], facts) == .finished(SetupAnswers()))
         #expect(Self.lines(Self.answering([], facts)).contains("serial:/dev/ttyUSB0, as now"))
         #expect(Self.lines(Self.answering([""], facts)).contains("mqtts://second.example:8883, as now"))
         #expect(Self.answering(["scan"], facts) == .scan)
         // Another broker knows other users.
         #expect(Self.lines(Self.answering(["", "mqtts://third.example"], facts)).contains("Enter: none"))
+    }
+
+    private static let present = "[mqtt]\nurl = \"mqtt://127.0.0.1\"\nusername = \"obd\"\npassword_file = \"/old\"\n"
+
+    @Test(
+        "The same broker in other words, and the same user, keep the password with Enter",
+        arguments: ["", "mqtt://127.0.0.1", "mqtt://127.0.0.1:1883", "MQTT://127.0.0.1/"]
+    )
+    func sameBroker(url: String) throws {
+        let facts = try Self.facts(Self.present)
+        #expect(Self.lines(Self.answering(["", url], facts)).contains("Enter: obd, as now"))
+        for user in ["", "obd"] {
+            let step = Self.answering(["", url, user], facts)
+            #expect(Self.number(step) == 4 && Self.lines(step).contains("Enter: as now"))
+            for (typed, password) in [("", nil), ("new", "new")] {
+                guard case .finished(let answers) = Self.answering(["", url, user, typed, ""], facts) else {
+                    throw CancellationError()
+                }
+                #expect(answers.password == password)
+            }
+        }
+        let other = Self.answering(["", url, "bert"], facts)
+        #expect(Self.number(other) == 4 && Self.lines(other).contains("Enter: none"))
+    }
+
+    @Test("Another broker, or none of the users, leaves the present password out")
+    func otherBroker() throws {
+        let facts = try Self.facts(Self.present)
+        #expect(Self.lines(Self.answering(["", "mqtt://127.0.0.1:1884"], facts)).contains("Enter: none"))
+        let step = Self.answering(["", "mqtt://127.0.0.1:1884", "obd"], facts)
+        #expect(Self.lines(step).contains("Enter: none"))
+    }
+
+    @Test("A refusal of the broker asks for the user and the password again, and for nothing else")
+    func refused() throws {
+        var given = SetupAnswers(adapter: "ble", broker: .url("mqtts://b.example"))
+        (given.user, given.password) = (.named("obd"), "wrong")
+        var dialogue = SetupDialogue(try Self.facts(), given: given)
+        _ = dialogue.begin()
+        given.name = "van"
+        #expect(dialogue.answered("van") == .finished(given))
+        let again = dialogue.refused("user name or password is wrong")
+        #expect(Self.number(again) == 3 && Self.lines(again).contains("That did not work: user name or password is"))
+        #expect(Self.lines(again).contains("Enter: obd"))
+        #expect(Self.number(dialogue.answered("")) == 4)
+        given.password = "right"
+        #expect(dialogue.answered("right") == .finished(given))
+        _ = dialogue.refused("no")
+        _ = dialogue.answered("anna")
+        (given.user, given.password) = (.named("anna"), "")
+        #expect(dialogue.answered("") == .finished(given))
+    }
+
+    @Test("A refusal of the kept password asks for another one of the same user")
+    func keptRefused() throws {
+        var dialogue = SetupDialogue(try Self.facts(Self.present), given: SetupAnswers())
+        _ = dialogue.begin()
+        for text in ["", "", "", "wrong"] { _ = dialogue.answered(text) }
+        #expect(Self.lines(dialogue.refused("no")).contains("Enter: obd, as now"))
+        #expect(Self.lines(dialogue.answered("")).contains("Enter: as now"))
+        #expect(dialogue.answered("") == .finished(SetupAnswers()))
     }
 
     @Test("What the command line has is not asked for")
@@ -170,6 +232,9 @@ struct SetupDialogueTests {
         #expect(SetupDialogue(facts, given: given).missingOptions == ["--password-file FILE"])
         given.broker = .local
         #expect(SetupDialogue(facts, given: given).missingOptions.isEmpty)
+        var same = SetupAnswers()
+        same.user = .named("obd")
+        #expect(SetupDialogue(try Self.facts(Self.present), given: same).missingOptions.isEmpty)
         let present = try Self.facts("[mqtt]\nurl = \"mqtts://b.example\"\n")
         #expect(SetupDialogue(present, given: SetupAnswers()).missingOptions.isEmpty)
     }

@@ -118,8 +118,95 @@ struct SetupPlanTests {
     @Test("Answers that change nothing write nothing")
     func unchanged() throws {
         let text = "[mqtt]\nurl = \"mqtts://old.example\"\n"
-        let plan = try Self.plan(SetupAnswers(), Self.facts(text, existing: [Self.configurationPath]))
-        #expect(plan.agent.isEmpty && !plan.service.isEmpty)
+        let facts = try Self.facts(text, existing: [Self.configurationPath])
+        var same = Self.answers(.url("mqtts://OLD.example:8883"), user: .none, nil)
+        for answers in [SetupAnswers(), same] {
+            let plan = try Self.plan(answers, facts)
+            #expect(plan.isEmpty && !plan.service.isEmpty && plan.trial == nil)
+            #expect(plan.lines.first == "Nothing to change: the configuration has these answers already.")
+        }
+        same.name = "van"
+        #expect(try !Self.plan(same, facts).isEmpty)
+    }
+
+    private static let withUser = """
+        [mqtt]
+        url = "mqtt://127.0.0.1:1883"
+        username = "obd"
+        password_file = "/old"
+
+        """
+
+    /// The changed keys that the user sees before the yes.
+    private static func shown(_ answers: SetupAnswers) throws -> [String] {
+        let plan = try Self.plan(answers, Self.facts(Self.withUser, existing: [Self.configurationPath]))
+        return Array(Self.file(Self.configurationPath, in: plan.agent)?.shown.dropFirst() ?? [])
+    }
+
+    @Test("The same broker and user keep their password, however they are written")
+    func sameUser() throws {
+        for url in ["mqtt://127.0.0.1", "mqtt://127.0.0.1:1883"] {
+            var answers = Self.answers(.url(url), user: .named("obd"), nil)
+            #expect(try Self.shown(answers).isEmpty)
+            answers.password = "new"
+            #expect(try Self.shown(answers) == ["[mqtt] password_file = \"credential:mqtt-password\""])
+            answers.user = .unchanged
+            let plan = try Self.plan(answers, Self.facts(Self.withUser, existing: [Self.configurationPath]))
+            #expect(Self.file(Self.credentialPath, in: plan.agent)?.text == "new\n")
+            #expect(plan.trial?.password == "new" && plan.trial?.configuration.mqtt.username == "obd")
+        }
+    }
+
+    @Test("The preview names every key that goes")
+    func removed() throws {
+        let gone = "remove [mqtt] password_file"
+        #expect(
+            try Self.shown(Self.answers(.url("mqtt://127.0.0.1:1889"), user: .none, nil))
+                == ["[mqtt] url = \"mqtt://127.0.0.1:1889\"", "remove [mqtt] username", gone]
+        )
+        #expect(try Self.shown(Self.answers(nil, user: .named("bert"), "")) == ["[mqtt] username = \"bert\"", gone])
+        let plan = try Self.plan(
+            Self.answers(nil, user: .none, nil),
+            Self.facts(Self.withUser, existing: [Self.configurationPath])
+        )
+        #expect(plan.lines.contains { $0.hasSuffix(" \(gone)") })
+    }
+
+    @Test("A local broker as setup has made it changes only with another user or password")
+    func localKept() throws {
+        let text = Self.withUser.replacing("/old", with: "credential:mqtt-password")
+        let files: Set = [
+            "/etc/mosquitto/conf.d/obd-agent.conf", "/etc/mosquitto/obd-agent.passwords", Self.configurationPath,
+            Self.credentialPath,
+        ]
+        let facts = try Self.facts(text, existing: files)
+        #expect(try Self.plan(Self.answers(.local, user: .unchanged, nil), facts).isEmpty)
+        #expect(try Self.plan(Self.answers(.local, user: .named("obd"), nil), facts).isEmpty)
+        let plan = try Self.plan(Self.answers(.local, user: .unchanged, "new"), facts)
+        #expect(
+            plan.broker.first
+                == .run(["mosquitto_passwd", "/etc/mosquitto/obd-agent.passwords", "obd"], input: "new\nnew\n")
+        )
+        #expect(Self.file(Self.credentialPath, in: plan.agent)?.text == "new\n" && plan.trial == nil)
+        // One of its files is lost: it is made anew.
+        let lost = try Self.facts(text, existing: files.subtracting([Self.credentialPath]))
+        #expect(try Self.plan(Self.answers(.local, user: .named("obd"), nil), lost).broker.count == 4)
+    }
+
+    @Test("Without systemd the commands are named that start all of it")
+    func commands() throws {
+        let run = "obd-agent run --config \(Self.configurationPath)"
+        let folder = "install -d -m 700 /var/lib/obd-agent"
+        let local = Self.answers(.local, user: .named("obd-agent"), nil)
+        #expect(
+            try Self.plan(local, Self.facts(hasSystemd: false)).commands
+                == ["mosquitto -d -c /etc/mosquitto/mosquitto.conf", folder, run]
+        )
+        let other = Self.answers(.url("mqtts://b.example"), user: .none, nil)
+        #expect(try Self.plan(other, Self.facts(hasSystemd: false)).commands == [folder, run])
+        let made = try Self.facts(existing: ["/var/lib/obd-agent"], hasSystemd: false)
+        #expect(try Self.plan(other, made).commands == [run])
+        #expect(try Self.plan(other, Self.facts()).commands.isEmpty)
     }
 
     @Test(

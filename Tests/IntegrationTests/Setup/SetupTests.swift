@@ -88,6 +88,24 @@ struct SetupTests {
         )
     }
 
+    @Test(
+        "A wrong option is told in one line, with what to do",
+        arguments: [
+            (["--adapter", "tpc:127.0.0.1:1"], "obd-agent: --adapter: \"tpc:127.0.0.1:1\" is not an adapter address"),
+            (["--broker", "http://h"], "obd-agent: --broker: \"http://h\" is not a broker URL"),
+            (["--name", "agent-1"], "obd-agent: --name: names that begin with agent- are those of agents"),
+            (["--root", "etc"], "obd-agent: --root: \"etc\" is not an absolute path"),
+            (["--local-broker", "--broker", "mqtts://h"], "obd-agent: --local-broker and --broker exclude each other"),
+            (["--password-file", "/dev/null"], "obd-agent: --password-file needs a user"),
+        ]
+    )
+    func wrongOption(arguments: [String], reason: String) async throws {
+        let (lines, status) = try await self.run(arguments)
+        #expect(status == .exited(64) && TextFile.names(in: self.root.path) == [])
+        #expect(lines.count == 2 && lines.first?.hasPrefix(reason) == true, "\(lines)")
+        #expect(lines.last?.hasPrefix("Try: ") == true, "\(lines)")
+    }
+
     @Test("The options are enough, a dry run writes nothing, and a second run keeps the first one's file")
     func options() async throws {
         let password = try self.root.write("from-a-file\n", to: "password")
@@ -105,6 +123,49 @@ struct SetupTests {
         #expect(second == .exited(0) && TextFile.read("\(self.configuration).old-1") == before)
         #expect(TextFile.read(self.configuration)?.contains("name = \"van-12\"") == true)
         #expect(self.mode(of: self.configuration) == 0o640 && TextFile.read(self.credential) == "from-a-file")
+        let (again, third) = try await self.run([
+            "--yes", "--name", "van-12", "--broker", "mqtts://broker.example:8883",
+        ])
+        #expect(third == .exited(0) && again.contains { $0.hasPrefix("Nothing to change") }, "\(again)")
+        #expect(TextFile.read("\(self.configuration).old-2") == nil)
+        let other = try self.root.write("another\n", to: "other")
+        let (_, fourth) = try await self.run(["--yes", "--password-file", other])
+        #expect(fourth == .exited(0) && TextFile.read(self.credential) == "another")
+    }
+
+    @Test(
+        "A password that the broker refuses is asked for again before anything is written",
+        .enabled(if: FileStamp(of: "/etc/obd-agent/agent.toml") == nil)
+    )
+    func refusedPassword() async throws {
+        let broker = try await Broker(Broker.Options(users: ["obd": "right"]))
+        let answers = [
+            ("1/5", "tcp:127.0.0.1:35000\n"), ("2/5", "mqtt://127.0.0.1:\(broker.port)\n"), ("3/5", "obd\n"),
+            ("not shown", "wrong\n"), ("5/5", "\n"), ("That did not work", ""), ("Enter: obd", "\n"),
+            ("not shown", "right\n"),
+        ]
+        let typed = JSON.array(answers.map { .array([.string($0.0), .string($0.1)]) })
+        let program = try Program(builtHere: "obd-agent").path
+        let arguments = [typed.text, program, "setup", "--dry-run", "--sample", Self.sample]
+        let lines = try await PythonTools().run("typed_terminal", arguments)
+        let seen = try JSON(parsing: Array(lines.joined().utf8), depthLimit: 8)
+        #expect(seen["code"] == 0 && seen["screen"].string?.contains("Nothing was changed.") == true, "\(seen)")
+        try await broker.stop()
+    }
+
+    @Test("A second run with Enter everywhere has nothing to change")
+    func nothingToChange() async throws {
+        _ = try await self.type(Self.all)
+        let before = TextFile.read(self.configuration)
+        let typed = JSON.array(["1/5", "2/5", "3/5", "not shown", "5/5"].map { .array([.string($0), .string("\n")]) })
+        let program = try Program(builtHere: "obd-agent").path
+        let lines = try await PythonTools().run(
+            "typed_terminal",
+            [typed.text, program, "setup", "--root", self.root.path]
+        )
+        let seen = try JSON(parsing: Array(lines.joined().utf8), depthLimit: 8)
+        #expect(seen["code"] == 0 && seen["screen"].string?.contains("Nothing to change") == true, "\(seen)")
+        #expect(TextFile.read(self.configuration) == before && TextFile.read("\(self.configuration).old-1") == nil)
     }
 
     @Test("A link or a folder in the place of the configuration is not replaced")

@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { age, freshness, lamps, limit } from "../../../Console/model/age.js";
 import { Clock } from "../../../Console/model/clock.js";
 import { Picture } from "../../../Console/model/picture.js";
-import { fleet as fleetTexts, values as valueTexts, vehicle as texts } from "../../../Console/texts.en.js";
+import { optional, text } from "../../../Console/texts.js";
+import "./english.mjs";
 import { since } from "../../../Console/views/when.js";
 
 const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -64,6 +65,29 @@ test("A value is only the last known one once anything between it and the page i
     assert.equal(state(picture, 2), "live");
 });
 
+test("A last known value is as old as the last message while it was live, if that was within its limit", () => {
+    const age = (picture, seconds) => {
+        const reading = picture.parameters.get("engine_speed");
+        return freshness(picture, "engine_speed", reading, base + seconds * 1000).age / 1000;
+    };
+    const other = (picture, name, seconds, isRetained = false) =>
+        picture.receive(`parameters/${name}`, bytes({ value: 1, quality: "good", time: at(seconds) }), base + seconds * 1000, isRetained);
+    for (const [last, expected] of [[55, 12], [0, 67]]) {
+        const picture = watched();
+        other(picture, "vehicle_speed", last);
+        other(picture, "oil_temperature", 60, true);
+        other(picture, "supply_voltage", 61);
+        picture.lost(base + 62_000);
+        other(picture, "vehicle_speed", 63);
+        assert.equal(age(picture, 67), expected);
+    }
+    // Late when the last message came.
+    const picture = watched();
+    other(picture, "vehicle_speed", 71);
+    picture.receive("availability", bytes("offline"), base + 72_000, false);
+    assert.equal(age(picture, 75), 75);
+});
+
 test("The age of a value is the time since it arrived; that of a retained one the time since it was measured", () => {
     const reading = { time: base - 40_000, quality: "good", arrived: base, isRetained: false };
     assert.equal(age(reading, base + 3000), 3000);
@@ -79,9 +103,9 @@ test("The age of a value is the time since it arrived; that of a retained one th
 });
 
 test("Ages have words", () => {
-    assert.equal(valueTexts.ages.late(since(130_000, base)), "2 min ago");
-    assert.equal(valueTexts.ages.last(since(undefined, base)), "last known, at an unknown time");
-    assert.equal(fleetTexts.lastKnown("Warning lamp on"), "last known: warning lamp on");
+    assert.equal(text("values.lateAge", { age: since(130_000, base) }), "2 min ago");
+    assert.equal(text("values.lastAge", { age: since(undefined, base) }), "last known, at an unknown time");
+    assert.equal(text("lampLast.on"), "last known: warning lamp on");
 });
 
 test("The clock of ages never goes back, and counts the time that the machine slept", () => {
@@ -110,7 +134,7 @@ test("Four lamps tell broker, agent, link and vehicle; behind a dark one nothing
     assert.deepEqual(lamps(lost, false).map(({ tone }) => tone), ["bad", "off", "off", "off"]);
     assert.deepEqual(brief(new Picture("V2")), ["connected", "(unknown)", "(unknown)", "(unknown)"]);
     for (const picture of [watched(), gone, lost]) {
-        for (const { name, state } of lamps(picture, true)) assert.ok(texts.lampStates[name][state], `${name} ${state}`);
+        for (const { name, state } of lamps(picture, true)) assert.ok(optional(`vehicle.lampStates.${name}.${state}`), `${name} ${state}`);
     }
 });
 

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { grouped, readiness } from "../../../Console/model/codes.js";
 import * as csv from "../../../Console/model/csv.js";
+import { History } from "../../../Console/model/history.js";
 import { shown } from "../../../Console/model/json.js";
 import { Picture } from "../../../Console/model/picture.js";
-import { arc, fraction, plot, range, summary, ticks } from "../../../Console/model/plot.js";
-import * as texts from "../../../Console/texts.en.js";
+import { arc, axes, fraction, summary, ticks, trace } from "../../../Console/model/plot.js";
+import { word } from "../../../Console/texts.js";
+import "./english.mjs";
 
 test("Ticks are round and cover what is shown", () => {
     assert.deepEqual(ticks(0, 100), [0, 25, 50, 75, 100]);
@@ -19,45 +20,64 @@ test("Ticks are round and cover what is shown", () => {
     assert.ok(ticks(7, 7).length > 1);
 });
 
-test("A plot is made of steps, from what was valid before it begins until now", () => {
+const size = { from: 0, to: 100, width: 100, height: 10, low: 0, high: 10 };
+
+test("A line is made of steps, from what was valid before it begins until now", () => {
     const points = [{ at: -50, value: 5 }, { at: -10, value: 0 }, { at: 50, value: 10 }, { at: 200, value: 99 }];
-    const { path, labels, last } = plot(points, { from: 0, to: 100, width: 100, height: 10, least: 0 });
-    assert.equal(path, "M0 10H50V0H100");
-    assert.deepEqual(labels[0], { value: 0, y: 10 });
-    assert.deepEqual(last, { x: 100, y: 0 });
-    assert.equal(plot([], { from: 0, to: 100, width: 100, height: 10 }).path, "");
+    assert.equal(trace(History.of(points), size).path, "M0 10H50V0H100");
+    assert.deepEqual(trace(new History(), size), { path: "", area: "" });
 });
 
-test("A plot ends where nothing is known, and goes on where something is measured again", () => {
+test("A line ends where nothing is known, and goes on where something is measured again", () => {
     const points = [{ at: 10, value: 0, until: 30 }, { at: 20, value: 10, until: 40 }, { at: 60, value: 0, until: 80 }];
-    const size = { from: 0, to: 100, width: 100, height: 10, least: 0 };
-    const { path, area, last } = plot(points, size);
+    const { path, area } = trace(History.of(points), { ...size, hasArea: true });
     assert.equal(path, "M10 10H20V0H40M60 10H80");
     assert.equal(area, "M10 10H20V0H40V10H10ZM60 10H80V10H60Z");
-    assert.equal(last, undefined);
-    assert.deepEqual(plot(points, { ...size, to: 70, width: 70 }).last, { x: 70, y: 10 });
     // What ended before the time that is shown is not drawn, and needs no scale.
-    assert.deepEqual(plot(points, { ...size, from: 85, to: 185 }), { path: "", area: "", labels: [], last: undefined });
+    assert.equal(trace(History.of(points), { ...size, from: 85, to: 185 }).path, "");
+    assert.equal(History.of(points).extent(85, 185), undefined);
 });
 
-test("A plot of what hardly changes does not make a mountain of it", () => {
-    const { labels } = plot([{ at: 0, value: 90 }, { at: 1, value: 90.4 }], { from: 0, to: 10, width: 100, height: 10, least: 30 });
-    assert.ok(labels.at(-1).value - labels[0].value >= 30);
+test("A line of many points is short, and keeps what is lowest and highest in each pixel", () => {
+    const points = Array.from({ length: 3000 }, (_, index) => ({ at: index / 30, value: index === 1501 ? 10 : index === 1502 ? 0 : 5 }));
+    const { path } = trace(History.of(points), size);
+    assert.ok(path.length < 3000, String(path.length));
+    assert.match(path, /V10V0V5/);
+    // Gaps that nobody can see do not make it longer.
+    const broken = points.map((point) => ({ ...point, until: point.at + 0.001 }));
+    assert.ok(trace(History.of(broken), size).path.length < 3000);
+});
+
+test("Series with the same unit share an axis, in the user's units", () => {
+    const speed = { history: History.of([{ at: 0, value: 0 }, { at: 50, value: 80 }]), unit: "km/h" };
+    const other = { history: History.of([{ at: 0, value: 120 }]), unit: "km/h" };
+    const engine = { history: History.of([{ at: 0, value: 800 }]), unit: "rpm", least: 1000 };
+    const found = axes([speed, other, engine], { from: 0, to: 100, height: 100, units: "sent" });
+    assert.deepEqual([...found.keys()], ["km/h", "rpm"]);
+    assert.deepEqual(found.get("km/h").labels.map((one) => one.value), [0, 50, 100, 150]);
+    assert.equal(found.get("km/h").y(75), 50);
+    const labels = found.get("rpm").labels;
+    assert.ok(labels.at(-1).value - labels[0].value >= 1000);
+    const imperial = axes([speed], { from: 0, to: 100, height: 100, units: "imperial" }).get("km/h");
+    assert.deepEqual(imperial.labels.map((one) => one.value), [0, 20, 40, 60]);
+    assert.equal(imperial.y(80.4672), 16.7);
+    assert.equal(axes([{ history: new History(), unit: "V" }], { from: 0, to: 100, height: 100, units: "sent" }).get("V").labels, undefined);
+});
+
+test("An axis shows a limit that is near, and none that is far away", () => {
+    const history = History.of([{ at: 0, value: 90 }, { at: 1, value: 100 }]);
+    const top = (value) => axes([{ history, unit: "°C", least: 10, lines: [{ value }] }], { from: 0, to: 10, height: 100, units: "sent" }).get("°C").high;
+    assert.ok(top(110) >= 110);
+    assert.ok(top(500) < 120);
 });
 
 test("A gauge stays on its scale", () => {
     assert.deepEqual([fraction(-5, [0, 10]), fraction(5, [0, 10]), fraction(50, [0, 10])], [0, 0.5, 1]);
-    assert.deepEqual(range("engine_speed", "rpm", { isDiesel: true }), [0, 5500]);
-    assert.deepEqual(range("engine_speed", "rpm"), [0, 8000]);
-    assert.deepEqual(range("fuel_level", "%"), [0, 100]);
-    assert.equal(range("short_term_fuel_trim_bank_1", "%"), undefined);
-    assert.equal(range("mass_air_flow", "g/s"), undefined);
-    assert.equal(range("constructor", "rpm"), undefined);
     assert.match(arc(1, 40), /^M-34\.64 20\.00A40 40 0 1 1 34\.64 20\.00$/);
 });
 
 test("A summary tells what a plot shows", () => {
-    const rows = summary([{ at: 0, value: 3 }, { at: 5, value: 9 }, { at: 60, value: 4 }], { from: 0, to: 100, rows: 2 });
+    const rows = summary(History.of([{ at: 0, value: 3 }, { at: 5, value: 9 }, { at: 60, value: 4 }]), { from: 0, to: 100, rows: 2 });
     assert.deepEqual(rows, [{ start: 0, end: 50, lowest: 3, highest: 9, last: 9 }, { start: 50, end: 100, lowest: 4, highest: 4, last: 4 }]);
 });
 
@@ -88,11 +108,8 @@ test("Codes are grouped, and what an ECU stored with one is told", () => {
     });
     assert.deepEqual(groups.map((group) => group.name), ["powertrain:emission_controls", "powertrain:ignition"]);
     assert.deepEqual(groups[0].entries[0].states, ["stored", "permanent"]);
-    assert.deepEqual(groups[1].entries[0].frame, [{ name: "engine_speed", value: "1514", unit: "rpm" }, { name: "fuel", value: "open loop", unit: "" }]);
+    assert.deepEqual(groups[1].entries[0].frame, [
+        { name: "engine_speed", value: 1513.75, label: undefined, unit: "rpm" }, { name: "fuel", value: 1, label: "open loop", unit: undefined },
+    ]);
     assert.deepEqual(readiness({ monitors: { misfire: "complete", evap: "incomplete" } }).map((one) => one.name), ["evap", "misfire"]);
-});
-
-test("Every reason of the contract has words", () => {
-    const schema = JSON.parse(readFileSync(new URL("../../../docs/contract/response.schema.json", import.meta.url)));
-    for (const reason of schema.properties.reason.enum.filter(Boolean)) assert.ok(texts.reasons[reason], reason);
 });

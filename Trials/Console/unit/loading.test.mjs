@@ -6,7 +6,8 @@ import { test } from "node:test";
 
 import { Fleet } from "../../../Console/model/fleet.js";
 import { Loading, many, patience, portion, quiet } from "../../../Console/model/loading.js";
-import { fleet as texts } from "../../../Console/texts.en.js";
+import { text } from "../../../Console/texts.js";
+import "./english.mjs";
 import { gaps } from "../../../Console/views/fleet.js";
 
 /** A broker that passes on a limited number of retained messages for one subscription, as Mosquitto does. */
@@ -130,8 +131,8 @@ test("The list says what it lacks, with its number", () => {
     const loading = { missing: 0, isCut: false, count: 0 };
     assert.deepEqual(gaps(fleet, loading), []);
     assert.match(gaps(fleet, { ...loading, missing: 7 })[0], /7 more vehicles/);
-    assert.match(gaps(fleet, { ...loading, isCut: true, count: 1020 })[0], /only 1020 messages at once.*max_queued_messages/);
+    assert.match(gaps(fleet, { ...loading, isCut: true, count: 1020 })[0], /only 1,020 messages at once.*max_queued_messages/);
     fleet.leftOut.add("V1");
-    assert.deepEqual(gaps(fleet, loading), ["This page lists 5000 vehicles. 1 more is not listed."]);
-    assert.match(texts.leftOut(5000, 5000, true), /At least 5000 more are not listed/);
+    assert.deepEqual(gaps(fleet, loading), ["This page lists 5,000 vehicles. 1 more is not listed."]);
+    assert.match(text("fleet.leftOutMany", { limit: 5000, count: 5000 }), /At least 5,000 more are not listed/);
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Fleet, vehicleLimit } from "../../../Console/model/fleet.js";
+import { Fleet, vehicleLimit, visitLimit } from "../../../Console/model/fleet.js";
 import { History, limit } from "../../../Console/model/history.js";
 import { parameterLimit, payloadLimit, Picture } from "../../../Console/model/picture.js";
 import { isPrefix, split } from "../../../Console/model/topics.js";
@@ -64,7 +64,7 @@ test("Plots end by the clock of the vehicle, as live readings tell it", () => {
 test("What is no JSON, or JSON of another shape, does no harm", () => {
     for (const payload of ["{", "null", "[]", "7", '"text"', '{"codes": 7, "known": true, "ecus": {}, "selected": []}', '{"__proto__": {"mil": true}}']) {
         const picture = new Picture("V1");
-        for (const path of ["availability", "status", "vehicle", "codes", "monitors", "trip", "limits", "position", "finding", "parameters/a", "parameters/a/b/c", "x"]) {
+        for (const path of ["availability", "status", "vehicle", "codes", "monitors", "trip", "limits", "position", "finding", "events", "telemetry", "parameters/a", "parameters/a/b/c", "x"]) {
             picture.receive(path, bytes(payload), base, false);
         }
         assert.ok(picture.codeCount === undefined || picture.codeCount === 0);
@@ -90,7 +90,7 @@ test("Nothing grows without bound, and the number of vehicles that are left out 
     assert.equal(picture.receive("codes", new Uint8Array(payloadLimit + 1), base, false), undefined);
     const history = new History();
     for (let index = 0; index < limit * 2; index += 1) history.add(index, index, index);
-    assert.ok(history.points.length <= limit + 300);
+    assert.ok(history.length <= limit + 300);
     assert.equal(history.points.at(-1).value, limit * 2 - 1);
 });
 
@@ -98,14 +98,13 @@ test("A history never goes back, and gives the point before the time that is ask
     const history = new History();
     for (const at of [10, 20, 20, 15, 30]) history.add(at, at, at);
     assert.deepEqual(history.points.map((point) => point.at), [10, 20, 30]);
-    assert.deepEqual(history.since(25).map((point) => point.at), [20, 30]);
-    assert.deepEqual(history.since(0).map((point) => point.at), [10, 20, 30]);
-    assert.deepEqual(history.since(99).map((point) => point.at), [30]);
+    assert.deepEqual([25, 0, 99].map((time) => history.first(time)), [1, 0, 2]);
 });
 
-test("Who is there comes first, and what an agent was called before it knew its vehicle is left out", () => {
+test("What an agent was called before it knew its vehicle is left out", () => {
     const fleet = new Fleet("obd");
     const say = (vehicle, path, payload) => fleet.receive(`obd/${vehicle}/${path}`, bytes(payload), base, true);
+    const names = () => fleet.shown.map((picture) => picture.name).sort();
     say("A", "availability", "offline");
     say("B", "availability", "online");
     say("agent-5f4f70d2d6c8", "availability", "offline");
@@ -113,14 +112,29 @@ test("Who is there comes first, and what an agent was called before it knew its 
     say("gone", "availability", "");
     say("agent-other", "availability", "offline");
     say("agent-online", "availability", "online");
-    assert.deepEqual(fleet.shown.map((picture) => picture.name), ["B", "agent-online", "A"]);
+    assert.deepEqual(names(), ["A", "B", "agent-online"]);
     // A vehicle may have such a name, which its status tells, or that it has none.
     fleet.complete(["agent-other"]);
     say("agent-online", "availability", "offline");
     say("agent-online", "status", { agent: "another" });
-    assert.deepEqual(fleet.shown.map((picture) => picture.name), ["B", "A", "agent-online", "agent-other"]);
+    assert.deepEqual(names(), ["A", "B", "agent-online", "agent-other"]);
     for (const name of ["agent-online", "agent-other"]) fleet.vehicles.delete(name);
-    assert.deepEqual(fleet.shown.map((picture) => picture.name), ["B", "A"]);
+    assert.deepEqual(names(), ["A", "B"]);
+    assert.equal(fleet.first.name, "B");
+});
+
+test("Each change of what the list shows is counted, and nothing else", () => {
+    const fleet = new Fleet("obd");
+    const say = (path, payload) => {
+        const before = fleet.version;
+        fleet.receive(`obd/A/${path}`, bytes(payload), base, false);
+        return fleet.version - before;
+    };
+    fleet.follow("A", base);
+    assert.deepEqual([say("availability", "online"), say("status", {}), say("codes", { known: true })], [1, 1, 1]);
+    assert.deepEqual([say("parameters/engine_speed", { value: 800 }), say("trip", {})], [0, 0]);
+    fleet.lost(base);
+    assert.equal(say("availability", "online"), 1);
 });
 
 test("Forerunners take no place of a vehicle", () => {
@@ -148,6 +162,17 @@ test("Values of another vehicle than the chosen one do not count, also if they a
     const picture = fleet.vehicles.get("A");
     assert.deepEqual([picture.parameters.size, picture.monitors, picture.availability], [0, undefined, "online"]);
     assert.equal(picture.histories.get("engine_speed").points.length, 1);
+});
+
+test("Histories are kept of the vehicles that the user has looked at last", () => {
+    const fleet = new Fleet("obd");
+    const names = Array.from({ length: visitLimit + 1 }, (_, index) => `V${index}`);
+    for (const name of names) {
+        fleet.receive(`obd/${name}/availability`, bytes("online"), base, false);
+        fleet.follow(name, base);
+        fleet.receive(`obd/${name}/parameters/engine_speed`, bytes(value(800, 1)), base, false);
+    }
+    assert.deepEqual(names.map((name) => fleet.vehicles.get(name).histories.size), [0, ...Array(visitLimit).fill(1)]);
 });
 
 test("What can be chosen is what the ECUs support and what is read", () => {

@@ -29,6 +29,11 @@ enum CommandsReader {
                     Key.commandsButtons.path,
                     "has no effect with unsigned_role = \"none\", because nobody signs a press"
                 )
+            } else if Commands.forUnsigned.contains(button), commands.unsignedRole != .specialist {
+                cursor.report(
+                    Key.commandsButtons.path,
+                    "\(button) has no effect without unsigned_role = \"specialist\", because nobody signs a press"
+                )
             }
         }
         if commands.engineOverride, commands.trustedKeys == nil {

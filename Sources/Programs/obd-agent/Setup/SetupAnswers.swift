@@ -21,7 +21,7 @@ struct SetupAnswers: Hashable, Sendable {
     var user = User.unchanged
     /// The password; empty for a user without one.
     ///
-    /// With ``Broker/local``, nil lets `setup` make one.
+    /// nil keeps that of the present user; a local broker's new user then gets one that `setup` makes.
     var password: String?
     var name: String?
 
@@ -36,7 +36,7 @@ struct SetupAnswers: Hashable, Sendable {
             _ = try AdapterAddress(text)
             return nil
         } catch {
-            return error.description
+            return error.description + (error.suggestion.map { "; did you mean \($0)?" } ?? "")
         }
     }
 
@@ -74,7 +74,9 @@ struct SetupAnswers: Hashable, Sendable {
     static func problem(ofName text: String) -> String? {
         do throws(ValueError) {
             _ = try Configuration.Vehicle.level(text)
-            return nil
+            guard text.hasPrefix("agent-") else { return nil }
+            return "names that begin with agent- are those of agents that do not know their vehicle yet, and lists "
+                + "leave them out. Try: another name, such as van-12"
         } catch {
             return error.description
         }

@@ -65,34 +65,8 @@ struct SetupCommand: AsyncParsableCommand {
 
     private static let path = ConfigurationOptions.defaultPath
 
-    func validate() throws {
-        if self.localBroker, self.broker != nil {
-            throw ValidationError("--local-broker and --broker exclude each other")
-        }
-        if self.localBroker, self.root != nil {
-            throw ValidationError("--local-broker and --root exclude each other: that Mosquitto does not run")
-        }
-        if let root = self.root, !root.hasPrefix("/") {
-            throw ValidationError("--root must be an absolute path; \"\(root)\" is none")
-        }
-        if self.passwordFile != nil, self.username == nil, !self.localBroker {
-            throw ValidationError("--password-file needs --username")
-        }
-        if self.passwordFile == "-", !self.yes, !self.dryRun {
-            throw ValidationError("--password-file - needs --yes, because the answers come from standard input too")
-        }
-        let problems = [
-            ("adapter", self.adapter.flatMap(SetupAnswers.problem(ofAdapter:))),
-            ("broker", self.broker.flatMap(SetupAnswers.problem(ofBroker:))),
-            ("username", self.username.flatMap { SetupAnswers.problem(ofUser: $0, isLocal: self.localBroker) }),
-            ("name", self.name.flatMap(SetupAnswers.problem(ofName:))),
-        ]
-        for (option, problem) in problems {
-            if let problem { throw ValidationError("--\(option): \(problem)") }
-        }
-    }
-
     func run() async throws {
+        try self.checkOptions()
         let root = self.root.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
         guard geteuid() == 0 || self.dryRun || !root.isEmpty else {
             throw CommandFailure(
@@ -105,13 +79,13 @@ struct SetupCommand: AsyncParsableCommand {
         if self.localBroker, let problem = facts.mosquitto.problem {
             throw CommandFailure(.unavailable, problem.text, next: problem.next)
         }
-        var dialogue = SetupDialogue(facts, given: try self.given())
+        var dialogue = SetupDialogue(facts, given: try self.given(facts))
         let asks = !self.yes && SetupTerminal.isThere
-        let answers: SetupAnswers
+        let plan: SetupPlan
         if asks {
             SetupTerminal.endsAtInterrupt()
             do {
-                answers = try await Self.ask(&dialogue)
+                plan = try await Self.ask(&dialogue, facts)
             } catch is SetupTerminal.Cancelled {
                 throw CommandFailure(.notConfirmed, "nothing was changed")
             }
@@ -125,9 +99,8 @@ struct SetupCommand: AsyncParsableCommand {
                     next: missing.joined(separator: ", ")
                 )
             }
-            answers = dialogue.unasked()
+            plan = try SetupPlan(dialogue.unasked(), facts, random: Self.randomPassword)
         }
-        let plan = try SetupPlan(answers, facts, random: Self.randomPassword)
         try await self.perform(plan, facts, asks: asks)
     }
 
@@ -136,12 +109,16 @@ struct SetupCommand: AsyncParsableCommand {
         Console.print("")
         plan.lines.forEach(Console.print)
         if self.dryRun { return Console.print("Nothing was changed.") }
-        guard !asks || Console.isConfirmed("Type yes to do this:") else {
-            throw CommandFailure(.notConfirmed, "nothing was changed")
+        if plan.isEmpty {
+            guard facts.root.isEmpty, !asks || Console.isConfirmed("Type yes to check it:") else { return }
+        } else {
+            guard !asks || Console.isConfirmed("Type yes to do this:") else {
+                throw CommandFailure(.notConfirmed, "nothing was changed")
+            }
+            SetupTerminal.ignoresInterrupt()
+            try SetupPerformer.performBroker(plan)
+            try SetupPerformer.perform(plan.agent)
         }
-        SetupTerminal.ignoresInterrupt()
-        try SetupPerformer.performBroker(plan)
-        try SetupPerformer.perform(plan.agent)
         SetupTerminal.obeysInterrupt()
         guard facts.root.isEmpty else {
             return Console.print("Written below \(facts.root). The agent starts with that system.")
@@ -150,7 +127,7 @@ struct SetupCommand: AsyncParsableCommand {
         var problem: ExitCode?
         do {
             let check = try CheckCommand.parse(["--config", Self.path])
-            try await check.run()
+            try await check.check(next: nil)
         } catch let code as ExitCode {
             problem = code
         }
@@ -161,7 +138,8 @@ struct SetupCommand: AsyncParsableCommand {
     private func start(_ plan: SetupPlan, asks: Bool, hasProblem: Bool) throws {
         guard !self.noStart else { return }
         guard !plan.service.isEmpty else {
-            return Console.print("systemd does not run here. Next: obd-agent run --config \(Self.path)")
+            Console.print("systemd does not run here. Next, as root:")
+            return plan.commands.forEach { Console.print("  \($0)") }
         }
         let question =
             hasProblem
@@ -176,33 +154,27 @@ struct SetupCommand: AsyncParsableCommand {
 
     // MARK: - Answers
 
-    private static func ask(_ dialogue: inout SetupDialogue) async throws -> SetupAnswers {
+    /// Asks until the broker accepts the answers, or the user gives refused ones again.
+    private static func ask(_ dialogue: inout SetupDialogue, _ facts: SetupFacts) async throws -> SetupPlan {
         var step = dialogue.begin()
+        var refused: SetupAnswers?
         while true {
             switch step {
             case .ask(let question): step = dialogue.answered(try SetupTerminal.ask(question))
             case .scan: step = dialogue.scanned(await Self.scan())
-            case .finished(let answers): return answers
+            case .finished(let answers):
+                let plan = try SetupPlan(answers, facts, random: Self.randomPassword)
+                guard answers != refused, let trial = plan.trial else { return plan }
+                Console.progress("connecting to the broker")
+                let outcome = await BrokerCheck.outcome(of: trial)
+                guard outcome.isRefused else {
+                    if outcome.result.verdict == .failed { outcome.result.lines.forEach(Console.printError) }
+                    return plan
+                }
+                refused = answers
+                step = dialogue.refused("\(outcome.result.text). The same answers again count all the same")
             }
         }
-    }
-
-    /// Returns the answers of the command line.
-    private func given() throws -> SetupAnswers {
-        var answers = SetupAnswers(adapter: self.adapter, name: self.name)
-        answers.broker = self.localBroker ? .local : self.broker.map { .url($0) }
-        answers.user = self.username.map { $0.isEmpty ? .none : .named($0) } ?? .unchanged
-        answers.password = try self.passwordFile.map { file in
-            let path = file == "-" ? "/dev/stdin" : file
-            guard let password = TextFile.read(path), !password.isEmpty else {
-                throw CommandFailure(.noInput, "--password-file: \(file) cannot be read, or is empty")
-            }
-            if let problem = SetupAnswers.problem(ofPassword: password) {
-                throw CommandFailure(.usage, "--password-file: \(problem)")
-            }
-            return password
-        }
-        return answers
     }
 
     private static func scan() async -> SetupDialogue.Scan {

@@ -41,10 +41,12 @@ struct SetupDialogue: Sendable {
     }
 
     private let facts: SetupFacts
-    private let given: SetupAnswers
+    private var given: SetupAnswers
     private var answers: SetupAnswers
     private var place = Place.adapter
     private var found: [FoundAdapter] = []
+    /// Whether the broker has refused the user or the password, which are then asked for again.
+    private var isRefused = false
 
     /// - Parameter given: the answers that the command line has.
     init(_ facts: SetupFacts, given: SetupAnswers) {
@@ -58,7 +60,9 @@ struct SetupDialogue: Sendable {
         var missing: [String] = []
         if self.answers.adapter == nil, self.facts.present == nil { missing.append("--adapter ADDRESS") }
         if self.answers.broker == nil, self.facts.present == nil { missing.append("--broker URL or --local-broker") }
-        if case .named = self.answers.user, self.answers.password == nil, self.answers.broker != .local {
+        if case .named = self.answers.user, self.answers.password == nil, self.answers.broker != .local,
+            !self.facts.keepsPassword(self.answers)
+        {
             missing.append("--password-file FILE")
         }
         return missing
@@ -84,7 +88,8 @@ struct SetupDialogue: Sendable {
             }
         case .password:
             if let problem = SetupAnswers.problem(ofPassword: text) { return self.step(problem) }
-            if !text.isEmpty || !self.isLocal { self.answers.password = text }
+            let isOpen = text.isEmpty && (self.isLocal || self.facts.keepsPassword(self.answers))
+            self.answers.password = isOpen ? nil : text
         case .name:
             if !text.isEmpty {
                 if let problem = SetupAnswers.problem(ofName: text) { return self.step(problem) }
@@ -99,8 +104,15 @@ struct SetupDialogue: Sendable {
         return self.step(scan.adapters.isEmpty ? scan.problem ?? "no adapter answers" : nil)
     }
 
+    /// Asks for the user and the password again, even if the command line has them, because the broker refused them.
+    mutating func refused(_ reason: String) -> Step {
+        (self.given.user, self.given.password, self.isRefused) = (.unchanged, nil, true)
+        self.place = .user
+        return self.step(reason)
+    }
+
     private mutating func answeredAdapter(_ text: String) -> Step {
-        switch text {
+        switch text.lowercased() {
         case "" where self.found.isEmpty && self.facts.present != nil: return self.advance()
         case "" where self.found.isEmpty, "scan": return .scan
         case "": self.answers.adapter = self.found[0].address
@@ -113,7 +125,7 @@ struct SetupDialogue: Sendable {
     }
 
     private mutating func answeredBroker(_ text: String) -> Step {
-        switch text {
+        switch text.lowercased() {
         case "" where self.facts.present != nil: break
         case "": return self.step("a broker is needed")
         case "local":
@@ -132,8 +144,24 @@ struct SetupDialogue: Sendable {
 
     /// The user that an empty answer means.
     private var emptyUser: SetupAnswers.User {
-        if self.isLocal { return .named(SetupAnswers.localUser) }
-        return self.answers.broker == nil ? .unchanged : .none
+        if self.isRefused { return self.answers.user }
+        if self.facts.isPresent(self.answers.broker) { return .unchanged }
+        return self.isLocal ? .named(SetupAnswers.localUser) : .none
+    }
+
+    /// The user that an empty answer means, in words.
+    private var emptyUserText: String {
+        switch self.emptyUser {
+        case .unchanged: self.facts.present?.mqtt.username.map { "\($0), as now" } ?? "none"
+        case .none: "none"
+        case .named(let name): name
+        }
+    }
+
+    /// The password that an empty answer means, in words.
+    private var emptyPasswordText: String {
+        if self.facts.keepsPassword(self.answers) { return "as now" }
+        return self.isLocal ? "setup makes one" : "none"
     }
 
     private mutating func advance() -> Step {
@@ -154,8 +182,13 @@ struct SetupDialogue: Sendable {
         case .broker: self.given.broker != nil
         case .user: self.given.user != .unchanged
         case .password:
-            if case .named = self.answers.user { self.given.password != nil } else { true }
-        case .name: self.given.name != nil
+            switch self.answers.user {
+            case .named: self.given.password != nil
+            case .none: true
+            // Whoever keeps the user may still have another password.
+            case .unchanged: self.given.password != nil || !self.facts.keepsPassword(self.answers)
+            }
+        case .name: self.given.name != nil || self.isRefused
         }
     }
 
@@ -182,13 +215,8 @@ struct SetupDialogue: Sendable {
                     "local: a Mosquitto on this machine, for its own programs; setup configures it",
                     "or a URL: mqtts://broker.example, or in a private network mqtt://homeassistant.local:1883",
                 ]
-        case .user:
-            let user = self.answers.broker == nil ? present?.mqtt.username : nil
-            let empty = self.isLocal ? "Enter: \(SetupAnswers.localUser)" : "Enter: none"
-            lines = ["Which user at the broker?"] + (user == nil ? [empty] : keep(user))
-        case .password:
-            let empty = self.isLocal ? "setup makes one" : "none"
-            lines = ["Which password? It is not shown.", "Enter: \(empty)"]
+        case .user: lines = ["Which user at the broker?", "Enter: \(self.emptyUserText)"]
+        case .password: lines = ["Which password? It is not shown.", "Enter: \(self.emptyPasswordText)"]
         case .name:
             lines =
                 ["Which name does the vehicle have in its topics, such as van-12?"]
@@ -207,7 +235,9 @@ struct SetupDialogue: Sendable {
     /// The answers, with the user of a local broker if the command line gave none.
     private var completed: SetupAnswers {
         var answers = self.answers
-        if self.isLocal, answers.user == .unchanged { answers.user = .named(SetupAnswers.localUser) }
+        if self.isLocal, answers.user == .unchanged, !self.facts.isPresent(.local) {
+            answers.user = .named(SetupAnswers.localUser)
+        }
         return answers
     }
 

@@ -52,7 +52,7 @@ extension SetupFacts {
         }
         // An image is prepared without its services.
         guard root.isEmpty else { return facts }
-        facts.hasSystemd = TextFile.isDirectory("/run/systemd/system") && Self.isProgram("systemctl")
+        facts.hasSystemd = MachineCheck.hasSystemd && Self.isProgram("systemctl")
         facts.mosquitto = MosquittoState(
             isInstalled: Self.isProgram("mosquitto") && Self.isProgram("mosquitto_passwd"),
             Self.mosquittoFiles

@@ -1,12 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Agent
 import Base
 import CommandLine
 import Configuration
 
 /// All that `setup` will do, as a value: nothing happens before the user has seen it.
-struct SetupPlan: Hashable, Sendable {
+struct SetupPlan: Equatable, Sendable {
+    /// A connection that is tried before anything is written.
+    struct Trial: Equatable, Sendable {
+        var configuration: Configuration
+        /// The typed password; nil for that of the configuration's file.
+        var password: String?
+    }
+
     /// The steps for a Mosquitto on this machine; if one fails, ``brokerUndo`` follows.
     var broker: [SetupStep] = []
     /// The files that a failure of ``broker`` removes again.
@@ -17,47 +25,71 @@ struct SetupPlan: Hashable, Sendable {
     var agent: [SetupStep] = []
     /// The start of the service; empty without systemd.
     var service: [SetupStep] = []
+    /// The commands in place of ``service`` without systemd.
+    var commands: [String] = []
+    /// The broker with the answered user; nil if that is as before, or if only this plan sets the broker up.
+    var trial: Trial?
 
     static let credentialName = "mqtt-password"
     static let credentialFolder = "/etc/credstore"
+    static let brokerURL = "mqtt://127.0.0.1:1883"
     static let brokerConfiguration = "/etc/mosquitto/conf.d/obd-agent.conf"
     static let brokerPasswords = "/etc/mosquitto/obd-agent.passwords"
+    private static let brokerMain = "/etc/mosquitto/mosquitto.conf"
     private static let unitFolder = "/etc/systemd/system/obd-agent.service.d"
     private static let dropIns = ["/usr/share/obd-agent/drop-ins", "/usr/local/share/obd-agent/drop-ins"]
 
     /// - Parameter random: makes the password of a local broker for which the user typed none.
     /// - Throws: a failure if the answers and the present configuration do not go together.
     init(_ answers: SetupAnswers, _ facts: SetupFacts, random: () -> String) throws {
-        var password = answers.password
+        let answers = facts.changes(of: answers)
+        var password = answers.password?.isEmpty == false ? answers.password : nil
         var connection = ConfigurationText.Connection(adapter: answers.adapter, name: answers.name)
         switch answers.broker {
         case .url(let url): connection.url = url
         case .local:
-            connection.url = "mqtt://127.0.0.1:1883"
-            if password?.isEmpty ?? true { password = random() }
+            connection.url = Self.brokerURL
+            password = password ?? random()
         case nil: break
         }
-        let hasPassword = password?.isEmpty == false
+        let file = "credential:\(Self.credentialName)"
+        var user = facts.present?.mqtt.username
         switch answers.user {
-        case .unchanged: break
-        case .none: connection.user = .none
+        case .unchanged: if password != nil { connection.user = .kept(passwordFile: file) }
+        case .none: (connection.user, password) = (.none, nil)
         case .named(let name):
-            let file = hasPassword ? "credential:\(Self.credentialName)" : nil
-            connection.user = .named(name, passwordFile: file)
-            if answers.broker == .local { self.planBroker(name, password ?? "", facts) }
+            connection.user = .named(name, passwordFile: password == nil ? nil : file)
+            user = name
         }
+        if answers.broker == .local, let user, let password { self.planBroker(user, password, facts) }
         var text = ConfigurationText(facts.base)
         text.adopt(connection)
         let configuration = try Self.check(text, connection, facts)
-        self.planAgent(text, hasPassword ? password : nil, facts)
+        self.planAgent(text, password, facts)
         self.planDropIn(for: configuration.adapter.address, facts)
-        guard facts.hasSystemd else { return }
-        self.service = [.run(["systemctl", "enable", "obd-agent"]), .run(["systemctl", "restart", "obd-agent"])]
+        let isOther = connection.url != nil || connection.user != .unchanged
+        if self.broker.isEmpty, isOther, facts.root.isEmpty {
+            self.trial = Trial(configuration: configuration, password: password)
+        }
+        guard !facts.hasSystemd else {
+            self.service = [.run(["systemctl", "enable", "obd-agent"]), .run(["systemctl", "restart", "obd-agent"])]
+            return
+        }
+        if !self.broker.isEmpty { self.commands.append("mosquitto -d -c \(Self.brokerMain)") }
+        // The agent makes a directory that the configuration names, but systemd that of a service.
+        if configuration.store.directory == nil, !facts.existing(StateDirectory.own) {
+            self.commands.append("install -d -m 700 \(StateDirectory.own)")
+        }
+        self.commands.append("obd-agent run --config \(facts.configurationPath)")
     }
+
+    /// Whether nothing would be written.
+    var isEmpty: Bool { self.broker.isEmpty && self.agent.isEmpty }
 
     /// All steps in words.
     var lines: [String] {
-        (self.broker + self.agent).flatMap(\.lines)
+        (self.isEmpty ? ["Nothing to change: the configuration has these answers already."] : [])
+            + (self.broker + self.agent).flatMap(\.lines)
             + self.service.flatMap(\.lines).map { "\($0)  (you are asked first)" }
     }
 
@@ -109,7 +141,7 @@ struct SetupPlan: Hashable, Sendable {
                 )
             ]
         }
-        guard !facts.isConfigured || !text.changes.isEmpty || text.text != facts.base else { return }
+        guard !facts.isConfigured || !text.changes.isEmpty else { return }
         let path = facts.path(facts.configurationPath)
         let folder = path.split(separator: "/").dropLast().joined(separator: "/")
         self.planFolder("/\(folder)", mode: 0o755, facts)
@@ -169,7 +201,7 @@ struct SetupPlan: Hashable, Sendable {
         }
         let user: (name: String?, isKnown: Bool) =
             switch connection.user {
-            case .unchanged: (nil, false)
+            case .unchanged, .kept: (nil, false)
             case .none: (nil, true)
             case .named(let name, _): (name, true)
             }

@@ -75,8 +75,8 @@ struct CollectFile {
     /// Returns the value of a key; `option` and the environment take precedence.
     func value(_ key: CollectKey, _ option: String?) throws -> Value? {
         if let option { return Value(text: option, place: key.option) }
-        if let name = key.variable, let text = BrokerOptions.value(nil, name) {
-            return Value(text: text, place: "OBD_AGENT_\(name)")
+        if key.hasVariable, let value = OptionValue(nil, of: key.option) {
+            return Value(text: value.text, place: value.name)
         }
         guard var value = self.values[key] else { return nil }
         if key.isFile { value.text = try Self.path(value) }

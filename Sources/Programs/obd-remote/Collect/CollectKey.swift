@@ -44,12 +44,11 @@ enum CollectKey: String, CaseIterable {
         }
     }
 
-    /// The name of the environment variable without its prefix; nil for an option without one.
-    var variable: String? {
+    /// Whether an environment variable can stand for the option.
+    var hasVariable: Bool {
         switch self {
-        case .broker, .username, .passwordFile, .caFile, .certificateFile, .keyFile, .prefix, .signingKey:
-            self.rawValue.uppercased()
-        case .timeout, .clientID, .share, .database, .databasePasswordFile, .keep, .metrics, .statusFile: nil
+        case .broker, .username, .passwordFile, .caFile, .certificateFile, .keyFile, .prefix, .signingKey: true
+        case .timeout, .clientID, .share, .database, .databasePasswordFile, .keep, .metrics, .statusFile: false
         }
     }
 

@@ -83,6 +83,7 @@ struct CollectOptions: ParsableArguments {
         return CollectSettings(
             file: file.path,
             brokerName: name,
+            brokerSettings: file.path == nil ? self.broker.settings : .collector,
             connection: options,
             passwordFile: broker.passwordFile,
             topics: topics,

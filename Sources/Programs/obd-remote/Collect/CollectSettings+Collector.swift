@@ -18,9 +18,6 @@ extension CollectSettings {
     /// The time that a run with `--once` waits for the broker and the database, unless `--timeout` says another.
     private static let absenceLimit = Duration.seconds(60)
 
-    /// The place of the broker's settings, for errors.
-    var brokerSettings: BrokerSettings { self.file == nil ? .options : .collector }
-
     /// Opens connections to the broker with the present password, which may have changed since the start.
     var connect: BrokerClient.Connect {
         let file = self.passwordFile

@@ -15,6 +15,8 @@ struct CollectSettings {
     var file: String?
     /// The broker's URL.
     var brokerName: String
+    /// The place of the broker's settings, for errors.
+    var brokerSettings: BrokerSettings
     var connection: ConnectionOptions
     /// The file with the password at the broker, which is read for each connection.
     var passwordFile: String?

@@ -21,12 +21,11 @@ enum BatteryView {
     ]
     /// The state of charge.
     static let charge = Gauge(
-        label: "Charge",
-        names: ["state_of_charge"],
-        quantity: .plain,
+        "Charge",
+        ["state_of_charge"],
         range: 0...100,
-        attention: (20, nil),
-        danger: (8, nil)
+        attention: Gauge.Bounds(below: 20),
+        danger: Gauge.Bounds(below: 8)
     )
     /// The roles that a vehicle without a traction battery may have too.
     private static let commonRoles: Set = ["range", "ready"]

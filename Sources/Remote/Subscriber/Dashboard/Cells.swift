@@ -30,6 +30,12 @@ enum Cells {
         return result + "…"
     }
 
+    /// Returns a text filled up to a width with blanks: behind it, or before it.
+    static func padded(_ text: String, to width: Int, atEnd: Bool) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - self.width(text)))
+        return atEnd ? text + blanks : blanks + text
+    }
+
     /// Returns a bar of this width, as its full and its empty part.
     static func bar(_ fill: Double, width: Int) -> (full: String, empty: String) {
         let width = max(0, width)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Contract
 
 /// A trouble code for the dashboard, with what each ECU says of it.
 struct CodeView: Hashable, Sendable {
@@ -10,10 +11,14 @@ struct CodeView: Hashable, Sendable {
 
     let code: String
     let meaning: String
+    /// The action that an ECU requests of the driver; nil if none does.
+    private(set) var severity: String?
     /// Of each ECU its id and the states of the code there, such as `7E8 stored, pending`.
     private(set) var ecus: [String]
-    /// Whether an ECU has stored a freeze frame with it.
-    private(set) var hasFreezeFrame: Bool
+    /// The earliest time at which the agent has seen it since the agent's start.
+    private(set) var firstSeen: Timestamp?
+    /// The freeze frames that ECUs have stored with it.
+    private(set) var frames: [FreezeFrameView]
     /// Whether it is stored or permanent, and not only pending.
     private(set) var isConfirmed: Bool
 
@@ -23,9 +28,7 @@ struct CodeView: Hashable, Sendable {
         for entry in json["codes"].elements.prefix(Self.limit) {
             let code = CodeView(entry)
             if let index = codes.firstIndex(where: { $0.code == code.code }) {
-                codes[index].ecus += code.ecus
-                codes[index].hasFreezeFrame = codes[index].hasFreezeFrame || code.hasFreezeFrame
-                codes[index].isConfirmed = codes[index].isConfirmed || code.isConfirmed
+                codes[index].merge(code)
             } else {
                 codes.append(code)
             }
@@ -36,10 +39,27 @@ struct CodeView: Hashable, Sendable {
     private init(_ entry: JSON) {
         self.code = Printable.text((entry["code"].string ?? "?").prefix(bytes: 16))
         self.meaning = Printable.text((entry["description"].string ?? "").prefix(bytes: 120))
+        self.severity = entry["severity"].string.map {
+            Printable.text(Words.term("severity.\($0)") ?? Self.phrase($0.prefix(bytes: 40)))
+        }
         let states = entry["states"].elements.prefix(8).compactMap(\.string)
-        let words = [entry["ecu"].string ?? "", states.joined(separator: ", ")].filter { !$0.isEmpty }
+        let ecu = entry["ecu"].string ?? ""
+        let words = [ecu, states.map(Self.phrase).joined(separator: ", ")].filter { !$0.isEmpty }
         self.ecus = words.isEmpty ? [] : [Printable.text(words.joined(separator: " ").prefix(bytes: 80))]
-        self.hasFreezeFrame = entry["freeze_frame"] != .null
+        self.firstSeen = entry["first_seen"].time
+        let frame = entry["freeze_frame"]
+        self.frames = frame == .null ? [] : [FreezeFrameView(frame, ecu: ecu)]
         self.isConfirmed = states != ["pending"]
     }
+
+    private mutating func merge(_ other: CodeView) {
+        self.ecus += other.ecus
+        self.frames += other.frames
+        self.isConfirmed = self.isConfirmed || other.isConfirmed
+        self.severity = self.severity ?? other.severity
+        self.firstSeen = [self.firstSeen, other.firstSeen].compactMap(\.self).min()
+    }
+
+    /// Returns a word of the contract for people.
+    static func phrase(_ word: String) -> String { String(word.map { $0 == "_" ? " " : $0 }) }
 }

@@ -32,14 +32,7 @@ package struct Dashboard: Sendable {
     private var view: VehicleView
     private var size: Size
     private var keys = KeyReader()
-    /// The parameters that the user has hidden.
-    private var hidden: Set<String> = []
-    /// The selected row of the list of parameters; nil while the list is closed.
-    private var cursor: Int?
-    /// The number of parameters that are scrolled off the top.
-    private var offset = 0
-    /// Whether the list of the keys is shown.
-    private var showsHelp = false
+    private var navigation = Navigation()
     private var silence = SilenceWatch()
     /// The rows as they are on the terminal; nil if they are unknown.
     private var displayedRows: [String]?
@@ -49,11 +42,18 @@ package struct Dashboard: Sendable {
     /// - Parameters:
     ///   - topics: the topics of the fleet.
     ///   - vehicle: the topic level of the vehicle.
+    ///   - source: the source of the messages.
     ///   - size: the size of the terminal.
     ///   - isColored: whether colors are used.
-    package init(_ topics: FleetTopics, vehicle: String, size: Size, isColored: Bool) {
+    package init(
+        _ topics: FleetTopics,
+        vehicle: String,
+        from source: LiveSource = .broker(""),
+        size: Size,
+        isColored: Bool
+    ) {
         self.topics = topics
-        self.view = VehicleView(name: vehicle)
+        self.view = VehicleView(name: vehicle, from: source)
         self.size = size
         self.isColored = isColored
         self.silenceWords =
@@ -112,23 +112,15 @@ package struct Dashboard: Sendable {
     private mutating func press(_ key: KeyPress) -> TypeAction {
         // The effect of a key is shown at once.
         (self.isDirty, self.lastFrameTime) = (true, .zero)
-        let others = self.view.others
-        switch (key, self.cursor) {
-        case (.character("q"), _): return .quit
-        case (.character("?"), _): self.showsHelp.toggle()
-        case (_, _) where self.showsHelp: self.showsHelp = false
-        case (.character("p"), nil): self.cursor = others.isEmpty ? nil : 0
-        case (.character("p"), _), (.escape, _), (.enter, .some): self.cursor = nil
-        case (.up, let cursor?): self.cursor = max(0, cursor - 1)
-        case (.down, let cursor?): self.cursor = max(0, min(others.count - 1, cursor + 1))
-        case (.pageUp, let cursor?): self.cursor = max(0, cursor - 10)
-        case (.pageDown, let cursor?): self.cursor = max(0, min(others.count - 1, cursor + 10))
-        case (.space, let cursor?) where others.indices.contains(cursor):
-            if self.hidden.remove(others[cursor]) == nil { self.hidden.insert(others[cursor]) }
-        case (.up, nil): self.offset = max(0, self.offset - 1)
-        case (.down, nil): self.offset = min(max(0, others.count - self.hidden.count - 1), self.offset + 1)
-        case (.character("l"), _): self.displayedRows = nil
-        default: break
+        let surroundings = Navigation.Surroundings(
+            names: self.view.others,
+            hasOverview: Screen.hasOverview(self.size),
+            isImperial: self.view.isImperial
+        )
+        switch self.navigation.press(key, in: surroundings) {
+        case .none: break
+        case .redraw: self.displayedRows = nil
+        case .quit: return .quit
         }
         return .none
     }
@@ -142,7 +134,9 @@ package struct Dashboard: Sendable {
         let pause = self.isDirty ? Self.frameInterval : Self.ageInterval
         guard self.lastFrameTime == .zero || now - self.lastFrameTime >= pause else { return "" }
         (self.isDirty, self.lastFrameTime) = (false, now)
-        let rows = self.styledLines(at: ViewerTime(now, time)).map { line in
+        let drawing = self.drawing(at: ViewerTime(now, time))
+        self.navigation.drew(drawing.extent)
+        let rows = drawing.lines.map { line in
             // In the last column the cursor stays on the last character, which must not be erased.
             line.rendered(inColor: self.isColored) + (line.width < self.size.columns ? "\u{1B}[K" : "")
         }
@@ -157,20 +151,20 @@ package struct Dashboard: Sendable {
 
     /// Returns the lines of the whole screen.
     func lines(at now: ViewerTime) -> [String] {
-        self.styledLines(at: now).map { $0.rendered(inColor: self.isColored) }
+        self.drawing(at: now).lines.map { $0.rendered(inColor: self.isColored) }
     }
 
-    private func styledLines(at now: ViewerTime) -> [StyledLine] {
+    private func drawing(at now: ViewerTime) -> Screen.Drawing {
         let isSilent = self.silence.isSuspicious(at: now.monotonic)
-        let screen = Screen(view: self.view, size: self.size, now: now, silence: isSilent ? self.silenceWords : nil)
-        let lines =
-            if self.showsHelp {
-                screen.help
-            } else if let cursor {
-                screen.chooser(hidden: self.hidden, cursor: cursor)
-            } else {
-                screen.dashboard(hidden: self.hidden, offset: self.offset)
-            }
-        return lines.map { $0.cut(to: self.size.columns) }
+        let screen = Screen(
+            view: self.view,
+            size: self.size,
+            now: now,
+            navigation: self.navigation,
+            silence: isSilent ? self.silenceWords : nil
+        )
+        var drawing = screen.draw()
+        drawing.lines = drawing.lines.map { $0.cut(to: self.size.columns) }
+        return drawing
     }
 }

@@ -8,6 +8,8 @@ struct DriveView: Hashable, Sendable {
     /// The present trip, or the last one.
     private(set) var trip: TripSummary?
     private(set) var exceededLimits: [LimitState] = []
+    /// The limits that are not exceeded, or of which that is not known.
+    private(set) var otherLimits: [LimitState] = []
     private(set) var position: PositionSummary?
 
     /// Takes the payload of a topic, and returns whether the topic is one of the drive.
@@ -17,7 +19,9 @@ struct DriveView: Hashable, Sendable {
         switch path {
         case "trip": self.trip = TripSummary(JSON(payload: payload))
         case "limits":
-            self.exceededLimits = LimitState.list(JSON(payload: payload)).filter { $0.isExceeded == true }
+            let limits = LimitState.list(JSON(payload: payload))
+            self.exceededLimits = limits.filter { $0.isExceeded == true }
+            self.otherLimits = limits.filter { $0.isExceeded != true }
         case "position": self.position = PositionSummary(JSON(payload: payload))
         default: return false
         }

@@ -1,27 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// An important value with its usual range.
+import Contract
+
+/// An important value with its usual range and its limits.
 struct Gauge: Sendable {
     /// The severity of a value.
     enum Severity: Hashable, Sendable {
         case none, attention, danger
     }
 
-    /// The quantity of a value, which determines the conversion of its metric limits.
-    enum Quantity: Hashable, Sendable {
-        case plain, speed, temperature, pressure
+    /// The bounds of what is usual; nil for none.
+    struct Bounds: Hashable, Sendable {
+        var below: Double?
+        var above: Double?
 
-        /// Converts a metric limit to the unit of the values.
-        func limit(_ metric: Double, in unit: String) -> Double {
-            switch (self, unit) {
-            case (.speed, "mph"): metric / 1.609344
-            case (.speed, "m/s"): metric / 3.6
-            case (.temperature, "°F"): metric * 9 / 5 + 32
-            case (.pressure, "psi"): metric * 0.1450377377
-            case (.pressure, "inHg"): metric * 0.2952998751
-            default: metric
-            }
+        func excludes(_ number: Double) -> Bool {
+            self.below.map { number < $0 } == true || self.above.map { number > $0 } == true
         }
     }
 
@@ -30,25 +25,68 @@ struct Gauge: Sendable {
     ///
     /// The first one with a value is shown.
     let names: [String]
-    let quantity: Quantity
-    let range: ClosedRange<Double>
-    /// The limits beyond which a value needs attention, or is dangerous.
-    var attention: (below: Double?, above: Double?) = (nil, nil)
-    var danger: (below: Double?, above: Double?) = (nil, nil)
+    /// The range of the bar, and the bounds beyond which a value needs attention or is dangerous, in the metric unit.
+    private let range: ClosedRange<Double>
+    private let attention: Bounds
+    private let danger: Bounds
 
-    func severity(_ value: Double, in unit: String) -> Severity {
-        func isBeyond(_ limits: (below: Double?, above: Double?)) -> Bool {
-            limits.below.map { value < self.quantity.limit($0, in: unit) } == true
-                || limits.above.map { value > self.quantity.limit($0, in: unit) } == true
-        }
-        return isBeyond(self.danger) ? .danger : isBeyond(self.attention) ? .attention : .none
+    init(
+        _ label: String,
+        _ names: [String],
+        range: ClosedRange<Double>,
+        attention: Bounds = Bounds(),
+        danger: Bounds = Bounds()
+    ) {
+        self.label = label
+        self.names = names
+        self.range = range
+        self.attention = attention
+        self.danger = danger
+    }
+
+    /// Creates the gauge of a value of the shared words; nil if they have none.
+    private init?(_ label: String, _ names: [String], isDiesel: Bool) {
+        guard let words = names.first.flatMap(Words.parameter), let gauge = words.gauge else { return nil }
+        let numbers = isDiesel ? words.dieselGauge ?? gauge : gauge
+        self.init(
+            label,
+            names,
+            range: numbers.minimum...max(numbers.minimum, numbers.maximum),
+            attention: Bounds(below: numbers.warnBelow, above: numbers.warnAbove),
+            danger: Bounds(below: numbers.dangerBelow, above: numbers.dangerAbove)
+        )
+    }
+
+    /// Returns the severity of a number with its unit.
+    func severity(_ number: Double, in unit: String) -> Severity {
+        let metric = UnitSystem.metric.convert(number, unit).number
+        return self.danger.excludes(metric) ? .danger : self.attention.excludes(metric) ? .attention : .none
     }
 
     /// Returns the filled part of the bar, 0 to 1.
-    func fill(_ value: Double, in unit: String) -> Double {
-        let low = self.quantity.limit(self.range.lowerBound, in: unit)
-        let high = self.quantity.limit(self.range.upperBound, in: unit)
-        return min(1, max(0, (value - low) / (high - low)))
+    func fill(_ number: Double, in unit: String) -> Double {
+        self.place(UnitSystem.metric.convert(number, unit).number)
+    }
+
+    private func place(_ metric: Double) -> Double {
+        let (low, high) = (self.range.lowerBound, self.range.upperBound)
+        guard high > low else { return 0 }
+        return min(1, max(0, (metric - low) / (high - low)))
+    }
+
+    /// The bounds within the bar, as places from 0 to 1, each with its severity.
+    var marks: [(place: Double, severity: Severity)] {
+        let attention = [self.attention.below, self.attention.above].compactMap { $0.map { ($0, Severity.attention) } }
+        let danger = [self.danger.below, self.danger.above].compactMap { $0.map { ($0, Severity.danger) } }
+        return (attention + danger).filter { self.range.contains($0.0) }.map { (self.place($0.0), $0.1) }
+    }
+
+    /// Returns the range of the bar as text, such as `0–7000`.
+    ///
+    /// - Parameter convert: converts a metric number to the unit of the screen.
+    func rangeText(_ convert: (Double) -> Double) -> String {
+        [self.range.lowerBound, self.range.upperBound].map { FixedPoint.text(convert($0), places: 0) }
+            .joined(separator: "–")
     }
 
     /// Returns the gauges of a vehicle.
@@ -56,53 +94,9 @@ struct Gauge: Sendable {
     /// A diesel engine has lower speeds and a higher boost.
     static func all(isDiesel: Bool) -> [Gauge] {
         [
-            Gauge(label: "Speed", names: ["vehicle_speed"], quantity: .speed, range: 0...200),
-            Gauge(
-                label: "Engine",
-                names: ["engine_speed"],
-                quantity: .plain,
-                range: 0...(isDiesel ? 5000 : 7000),
-                attention: (nil, isDiesel ? 4000 : 5800),
-                danger: (nil, isDiesel ? 4500 : 6500)
-            ),
-            Gauge(
-                label: "Coolant",
-                names: ["coolant_temperature"],
-                quantity: .temperature,
-                range: 0...130,
-                attention: (nil, 105),
-                danger: (nil, 115)
-            ),
-            Gauge(
-                label: "Oil",
-                names: ["oil_temperature"],
-                quantity: .temperature,
-                range: 0...160,
-                attention: (nil, 130),
-                danger: (nil, 145)
-            ),
-            Gauge(
-                label: "Boost",
-                names: [VehicleView.boost],
-                quantity: .pressure,
-                range: isDiesel ? 0...200 : -80...120
-            ),
-            Gauge(
-                label: "Fuel",
-                names: ["fuel_level"],
-                quantity: .plain,
-                range: 0...100,
-                attention: (10, nil),
-                danger: (4, nil)
-            ),
-            Gauge(
-                label: "Battery",
-                names: ["control_module_voltage", VehicleView.adapterVoltage],
-                quantity: .plain,
-                range: 10...16,
-                attention: (12.2, 15),
-                danger: (11.5, 15.5)
-            ),
-        ]
+            ("Speed", ["vehicle_speed"]), ("Engine", ["engine_speed"]), ("Coolant", ["coolant_temperature"]),
+            ("Oil", ["oil_temperature"]), ("Boost", ["manifold_boost", VehicleView.boost]), ("Fuel", ["fuel_level"]),
+            ("Battery", ["control_module_voltage", VehicleView.adapterVoltage]),
+        ].compactMap { Gauge($0, $1, isDiesel: isDiesel) }
     }
 }

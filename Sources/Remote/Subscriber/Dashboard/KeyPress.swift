@@ -3,8 +3,8 @@
 
 /// A pressed key.
 enum KeyPress: Hashable, Sendable {
-    case up, down, pageUp, pageDown
-    case space, enter, escape
+    case up, down, left, right, pageUp, pageDown, home, end
+    case space, enter, escape, tab, backTab
     case character(Character)
 }
 
@@ -48,6 +48,7 @@ struct KeyReader: Sendable {
 
     private static func key(_ byte: UInt8) -> [KeyPress] {
         switch byte {
+        case 0x09: [.tab]
         case 0x20: [.space]
         case 0x0A, 0x0D: [.enter]
         case 0x21...0x7E: [.character(Character(UnicodeScalar(byte)))]
@@ -59,6 +60,11 @@ struct KeyReader: Sendable {
         switch String(decoding: bytes, as: UTF8.self) {
         case "A": [.up]
         case "B": [.down]
+        case "C": [.right]
+        case "D": [.left]
+        case "H", "1~", "7~": [.home]
+        case "F", "4~", "8~": [.end]
+        case "Z": [.backTab]
         case "5~": [.pageUp]
         case "6~": [.pageDown]
         default: []

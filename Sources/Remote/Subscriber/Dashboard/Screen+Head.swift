@@ -11,7 +11,9 @@ extension Screen {
         let picture = self.view.picture
         let time = self.isNarrow ? "" : "  \(self.now.date.description.dropFirst(11).prefix(8)) UTC"
         var line = StyledLine(Printable.text(picture.name), .bold)
-        for words in [self.vin, self.model, picture.isSimulated ? "simulated" : nil].compactMap(\.self)
+        let units = self.navigation.units.map { $0 == .imperial ? "imperial units" : "metric units" }
+        let facts = [self.vin, self.model, picture.isSimulated ? "simulated" : nil, self.sourceWords, units]
+        for words in facts.compactMap(\.self)
         where !self.isNarrow && line.width + Cells.width(words) + 2 <= self.size.columns - Cells.width(time) {
             line.add("  \(words)", .dim)
         }
@@ -22,6 +24,14 @@ extension Screen {
         return [line] + self.lampLines
             + (problem.map { [StyledLine(Printable.text($0), self.lamps.agent.light == .good ? .attention : .faded)] }
                 ?? [])
+    }
+
+    /// The source of the messages; nil for a broker without a name.
+    private var sourceWords: String? {
+        switch self.view.source {
+        case .agent: "from this machine's agent"
+        case .broker(let host): host.isEmpty ? nil : "from \(Printable.text(host.prefix(bytes: 64)))"
+        }
     }
 
     /// The VIN; nil if the vehicle has that name.

@@ -11,7 +11,12 @@ struct StyledLine: Sendable {
     var width: Int { self.pieces.reduce(0) { $0 + Cells.width($1.text) } }
 
     mutating func add(_ text: String, _ style: TextStyle = .plain) {
-        if !text.isEmpty { self.pieces.append((text, style)) }
+        guard !text.isEmpty else { return }
+        if let last = self.pieces.indices.last, self.pieces[last].style == style {
+            self.pieces[last].text += text
+        } else {
+            self.pieces.append((text, style))
+        }
     }
 
     mutating func add(_ line: StyledLine) { self.pieces += line.pieces }

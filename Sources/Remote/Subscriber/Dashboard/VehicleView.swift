@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Contract
 import OBD2
 
 /// The data of a vehicle for the dashboard, from its topics.
@@ -19,17 +20,36 @@ struct VehicleView: Sendable {
         let isRetained: Bool
     }
 
+    /// The source of the messages.
+    let source: LiveSource
     private(set) var picture: VehiclePicture
     private(set) var values: [String: LiveValue] = [:]
     private(set) var drive = DriveView()
     private(set) var finding: FindingSummary?
+    private(set) var readiness: ReadinessView?
+    private(set) var events = EventList()
     /// The viewer's own connection.
     private(set) var connection = ViewerConnection.connecting
     /// The topics of ``picture`` that the present connection has brought.
     private(set) var told: Set<String> = []
     private var ignition: String?
+    /// Whether all lamps are lit.
+    private var isLit = false
+    /// The arrival of the newest value of an ECU while all lamps were lit; nil before the first.
+    private var lastMeasured: MonotonicTime?
+    /// The time of the first number that a course has; nil before it.
+    private(set) var courseStart: MonotonicTime?
+    /// The titles and the groups of the values, by name.
+    private var titles: [String: ValueTitle] = [:]
 
-    init(name: String) {
+    /// The name of a value for people, with the group that decides its place in lists.
+    private struct ValueTitle: Hashable, Sendable {
+        let title: String
+        let group: ParameterCategory
+    }
+
+    init(name: String, from source: LiveSource = .broker("")) {
+        self.source = source
         self.picture = VehiclePicture(name: name)
     }
 
@@ -42,6 +62,13 @@ struct VehicleView: Sendable {
         // A further attempt that fails does not make the loss younger.
         let time = if case .lost(let since, _) = self.connection { since } else { now }
         self.connection = .lost(since: time, reason: reason)
+        self.isLit = false
+        self.interruptCourses(at: now)
+    }
+
+    /// Ends all courses until the next numbers: what follows is not measured.
+    private mutating func interruptCourses(at time: MonotonicTime) {
+        for name in self.values.keys { self.values[name]?.interrupt(at: time) }
     }
 
     /// Takes the payload of a topic.
@@ -49,43 +76,58 @@ struct VehicleView: Sendable {
         if self.picture.receive(path, payload) {
             self.told.insert(path)
             if path == "status" { self.updateAdapterVoltage(arrival) }
+            if path == "vehicle" { for name in self.titles.keys { self.setTitle(of: name) } }
+            let lamps = Lamps(from: self.source, self.connection, self.picture, told: self.told, at: arrival.time)
+            self.isLit = lamps.areLit
+            if !self.isLit { self.interruptCourses(at: arrival.time) }
             return
         }
         if self.drive.receive(path, payload) { return }
         let json = JSON(payload: payload)
         let levels = path.split(separator: "/")
-        if path == "monitors" { self.ignition = json["ignition"].string }
-        if path == "finding" { self.finding = FindingSummary(json) }
+        switch path {
+        case "monitors": (self.ignition, self.readiness) = (json["ignition"].string, ReadinessView(json))
+        case "finding": self.finding = FindingSummary(json)
+        case "events": self.events.receive(json)
+        default: break
+        }
         guard levels.first == "parameters", levels.count == 2 || levels.count == 3 else { return }
         let name = Printable.text(levels.dropFirst().joined(separator: " "))
         guard !payload.isEmpty else {
             self.values[name] = nil
             return
         }
+        if self.isLit, !arrival.isRetained, Freshness.isOfECU(Self.parameter(name)) { self.lastMeasured = arrival.time }
         self.set(name, json, arrival)
         if name == "intake_manifold_pressure" { self.updateBoost(json, arrival) }
     }
 
     /// Sets a value.
     ///
-    /// - Parameter model: the name of the catalogue's value with the same step; nil for its own.
+    /// - Parameter model: the name of the catalogue's value with the same decimals; nil for its own.
     private mutating func set(_ name: String, _ json: JSON, _ arrival: Arrival, like model: String? = nil) {
         let previous = self.values[name]
         guard previous != nil || self.values.count < Self.limit else { return }
-        let isContinued =
-            if case .arrived(let time) = previous?.measured {
-                !arrival.isRetained && arrival.time - time <= self.limit(of: name)
-            } else {
-                false
-            }
-        self.values[name] = LiveValue(
+        let parameter = Self.parameter(name)
+        let value = LiveValue(
             json,
-            words: previous?.words ?? ValueWords(model ?? Self.parameter(name)),
+            words: Words.parameter(model ?? parameter),
             isRetained: arrival.isRetained,
             at: arrival.time,
-            previous: previous,
-            isContinued: isContinued
+            previous: previous
         )
+        self.values[name] = value
+        if self.courseStart == nil { self.courseStart = value.course.start }
+        if self.titles[name] == nil { self.setTitle(of: name) }
+    }
+
+    /// Sets the title of a value: what the user or a signal set calls a custom parameter, otherwise that of the contract.
+    private mutating func setTitle(of name: String) {
+        let parameter = Self.parameter(name)
+        let own = self.picture.vehicle["titles"][parameter].string
+        let title = Printable.text(own?.prefix(bytes: 100) ?? Words.title(of: parameter))
+        let group = Words.parameter(parameter)?.group ?? ParameterCategory(of: parameter)
+        self.titles[name] = ValueTitle(title: title, group: group)
     }
 
     private mutating func updateAdapterVoltage(_ arrival: Arrival) {
@@ -103,14 +145,16 @@ struct VehicleView: Sendable {
     private mutating func updateBoost(_ payload: JSON, _ arrival: Arrival) {
         guard let pressure = self.values["intake_manifold_pressure"], let absolute = pressure.number else { return }
         let barometric = self.values["barometric_pressure"].flatMap { $0.unit == pressure.unit ? $0.number : nil }
-        let standard = Gauge.Quantity.pressure.limit(101.325, in: pressure.unit)
+        let isImperial = UnitSystem.isImperial(pressure.unit)
+        let isAir = pressure.unit == Unit.inchOfMercury.symbol
+        let standard = (isImperial ? UnitSystem.imperial : .metric).convert(101.325, "kPa", isAir: isAir).number
         let boost = absolute - (barometric ?? standard)
         guard boost.isFinite else { return }
         let json: JSON = [
             "value": .number(boost), "unit": .string(pressure.unit), "time": payload["time"],
             "quality": payload["quality"],
         ]
-        self.set(Self.boost, json, arrival, like: "intake_manifold_pressure")
+        self.set(Self.boost, json, arrival, like: "manifold_boost")
     }
 
     /// Returns the parameter of a value: the name without the ECU behind it.
@@ -119,7 +163,7 @@ struct VehicleView: Sendable {
     // MARK: - Ages
 
     /// Returns the age up to which a value is live.
-    private func limit(of name: String) -> Duration {
+    func limit(of name: String) -> Duration {
         Freshness.limit(of: Self.parameter(name), status: self.picture.status, vehicle: self.picture.vehicle)
     }
 
@@ -127,11 +171,12 @@ struct VehicleView: Sendable {
     ///
     /// - Parameter isMeasured: whether all lamps are lit.
     func freshness(of name: String, isMeasured: Bool, at now: ViewerTime) -> Freshness {
-        let age = self.values[name]?.measured.age(at: now)
+        let isOfECU = name != Self.adapterVoltage && Freshness.isOfECU(Self.parameter(name))
         return Freshness(
-            age: age,
+            age: self.values[name]?.measured.age(at: now),
             limit: self.limit(of: name),
-            isMeasured: isMeasured && !Freshness.isOfEvent(name)
+            isMeasured: isMeasured && !Freshness.isOfEvent(name),
+            silence: isOfECU ? self.lastMeasured.map { now.monotonic - $0 } : nil
         )
     }
 
@@ -139,23 +184,30 @@ struct VehicleView: Sendable {
 
     /// Whether the engine is known to be a diesel engine.
     var isDiesel: Bool {
-        if let fuel = self.values["fuel_type"]?.text { return fuel.contains("diesel") }
+        if let fuel = self.values["fuel_type"]?.shown(in: nil).text { return fuel.contains("diesel") }
         return self.ignition == "compression"
     }
 
-    /// The names of the parameters without a gauge and outside of the battery's group, sorted by their titles.
+    /// Whether the agent publishes imperial units.
+    var isImperial: Bool { self.values.values.contains { UnitSystem.isImperial($0.unit) } }
+
+    /// The names of the parameters without a gauge and outside of the battery's group, sorted by groups and titles.
     var others: [String] {
         let gauges = Gauge.all(isDiesel: false)
         let shown = self.batteryNames.union(gauges.flatMap { $0.names + self.names(of: $0).prefix(1) })
-        return self.values.keys.filter { !shown.contains($0) }.sorted {
-            (self.title(of: $0), $0) < (self.title(of: $1), $1)
+        let entries = self.values.keys.filter { !shown.contains($0) }.map {
+            (self.group(of: $0), self.title(of: $0), $0)
         }
+        return entries.sorted { $0 < $1 }.map { $0.2 }
     }
+
+    /// Returns the group of a value.
+    func group(of name: String) -> ParameterCategory { self.titles[name]?.group ?? .other }
 
     /// Returns the name of a value for people, with its ECU if that is not the engine's.
     func title(of name: String) -> String {
-        guard let value = self.values[name] else { return name }
+        guard let title = self.titles[name]?.title else { return name }
         let ecu = name.split(separator: " ", maxSplits: 1).dropFirst().first
-        return Printable.text(value.words.title) + (ecu.map { " (\($0))" } ?? "")
+        return title + (ecu.map { " (\($0))" } ?? "")
     }
 }

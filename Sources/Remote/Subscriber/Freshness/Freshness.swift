@@ -10,7 +10,9 @@ package enum Freshness: Hashable, Sendable {
     case live
     /// The value should be measured now, and is older than its limit.
     case late(age: Duration)
-    /// The value is not measured now; the age is nil if it is unknown.
+    /// The value is not measured now.
+    ///
+    /// The age is the time since the value is known to have held; nil if it is unknown.
     case lastKnown(age: Duration?)
 
     /// The limit of an agent that does not tell `live_within`, in seconds.
@@ -26,18 +28,29 @@ package enum Freshness: Hashable, Sendable {
     ///   - age: the age of the value; nil if it is unknown.
     ///   - limit: the age up to which the value is live.
     ///   - isMeasured: whether all parts between the vehicle and the viewer work, see ``Lamps/areLit``.
-    package init(age: Duration?, limit: Duration, isMeasured: Bool) {
+    ///   - silence: the time since any value of an ECU arrived while all worked; nil without one.
+    package init(age: Duration?, limit: Duration, isMeasured: Bool, silence: Duration? = nil) {
         guard isMeasured, let age else {
-            self = .lastKnown(age: age)
+            self = .lastKnown(age: age.map { Self.age($0, limit: limit, silence: silence) })
             return
         }
         self = age <= limit ? .live : .late(age: age)
+    }
+
+    /// Returns the time since a value is known to have held: an unchanged value is not published again at once.
+    private static func age(_ age: Duration, limit: Duration, silence: Duration?) -> Duration {
+        // The value was live when the last value of an ECU arrived.
+        guard let silence, age >= silence, age - silence <= limit else { return age }
+        return silence
     }
 
     /// Whether a value is that of an event, such as the last start of the engine, and so is never live.
     package static func isOfEvent(_ name: String) -> Bool {
         SupplyValue(rawValue: name).map { $0 != .voltage } ?? false
     }
+
+    /// Whether the value is measured by an ECU, and not by the adapter, which measures without one too.
+    package static func isOfECU(_ name: String) -> Bool { SupplyValue(rawValue: name) == nil }
 
     /// Returns the age up to which a value is live.
     ///

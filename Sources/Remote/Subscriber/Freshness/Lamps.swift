@@ -4,7 +4,7 @@
 package import Base
 import Contract
 
-/// The connection of a viewer to the broker.
+/// The connection of a viewer to its source.
 package enum ViewerConnection: Hashable, Sendable {
     case connecting
     case connected
@@ -15,7 +15,8 @@ package enum ViewerConnection: Hashable, Sendable {
 /// The four lamps of a screen, which tell whether its values are measured now.
 ///
 /// They follow the way of a value backwards: the viewer's broker, the agent, its link to the adapter, the vehicle. If one
-/// of the first two is out, the viewer does not know the present state of those behind it.
+/// of the first two is out, the viewer does not know the present state of those behind it. A viewer whose source is the
+/// agent itself needs no broker: the first lamp is the agent's own connection then, and no value depends on it.
 package struct Lamps: Hashable, Sendable {
     /// The color of a lamp.
     package enum Light: Hashable, Sendable {
@@ -52,11 +53,13 @@ package struct Lamps: Hashable, Sendable {
     package var all: [Lamp] { [self.broker, self.agent, self.link, self.vehicle] }
 
     /// - Parameters:
-    ///   - connection: the viewer's own connection.
+    ///   - source: the source of the viewer's messages.
+    ///   - connection: the viewer's own connection to it.
     ///   - picture: the state of the vehicle according to its retained topics.
     ///   - told: the topics of the picture that the present connection has brought; others may not be true any more.
     ///   - now: the present time.
     package init(
+        from source: LiveSource,
         _ connection: ViewerConnection,
         _ picture: VehiclePicture,
         told: Set<String>,
@@ -65,14 +68,25 @@ package struct Lamps: Hashable, Sendable {
         let isConnected = connection == .connected
         let isAgentTold = isConnected && told.contains("availability")
         let isStatusTold = isConnected && told.contains("status")
-        self.broker =
-            switch connection {
-            case .connecting: Lamp("broker", nil, .out)
-            case .connected: Lamp("broker", "connected", .good)
-            case .lost(let time, _): Lamp("broker", "lost \((now - time).ageText)", .attention)
-            }
         let isOnline = isAgentTold && picture.availability == .online
-        self.agent = Lamp("agent", picture.availability?.rawValue, !isAgentTold ? .out : isOnline ? .good : .attention)
+        let agent = Lamp("agent", picture.availability?.rawValue, !isAgentTold ? .out : isOnline ? .good : .attention)
+        let lost: String? = if case .lost(let time, _) = connection { "lost \((now - time).ageText)" } else { nil }
+        switch source {
+        case .agent:
+            let isBrokerTold = isConnected && told.contains(BrokerReport.path)
+            let broker = picture.isBrokerConnected.map { $0 ? "connected" : "not connected" }
+            self.broker = Lamp(
+                "broker",
+                broker,
+                !isBrokerTold ? .out : picture.isBrokerConnected == true ? .good : .attention
+            )
+            self.agent = lost.map { Lamp("agent", $0, .attention) } ?? agent
+        case .broker:
+            self.broker =
+                lost.map { Lamp("broker", $0, .attention) }
+                ?? Lamp("broker", isConnected ? "connected" : nil, isConnected ? .good : .out)
+            self.agent = agent
+        }
         let isLinked = picture.link == AgentStatus.Link.connected.rawValue
         self.link = Lamp("adapter", picture.link, !isOnline || !isStatusTold ? .out : isLinked ? .good : .attention)
         let isParked = picture.isParked == true

@@ -8,18 +8,15 @@ extension DerivedParameter {
     package static func ready(_ engine: EngineFacts) -> [DerivedParameter] {
         [
             DerivedParameter(
-                Field(derived: "fuel_flow", symbol: "L/h", range: 0...500, resolution: 0.01),
-                title: "Fuel flow",
+                DerivedValue.fuelFlow.field,
                 ways: Self.fuelFlow(engine)
             ),
             DerivedParameter(
-                Field(derived: "fuel_consumption", symbol: "L/100 km", range: 0...100, resolution: 0.1),
-                title: "Fuel consumption",
+                DerivedValue.fuelConsumption.field,
                 ways: Self.ways([("fuel_flow / vehicle_speed * 100", nil)])
             ),
             DerivedParameter(
-                Field(derived: "fuel_economy", symbol: "mpg", range: 0...300, resolution: 0.1),
-                title: "Fuel economy",
+                DerivedValue.fuelEconomy.field,
                 // A mile has 1.609344 km, a US gallon 3.785411784 L.
                 ways: Self.ways(
                     [("(vehicle_speed / 1.609344) / (fuel_flow / 3.785411784)", nil)],
@@ -27,8 +24,7 @@ extension DerivedParameter {
                 )
             ),
             DerivedParameter(
-                Field(derived: "engine_power", symbol: "kW", range: -500...2000, resolution: 0.1),
-                title: "Engine power",
+                DerivedValue.enginePower.field,
                 // Torque in N·m times 2π/60 rad/s for 1/min, in kW: 1.0472e-4.
                 ways: Self.ways(
                     [
@@ -45,24 +41,21 @@ extension DerivedParameter {
                 )
             ),
             DerivedParameter(
-                Field(derived: "overall_gear_ratio", symbol: "rpm/(km/h)", range: 5...300, resolution: 0.1),
-                title: "Overall gear ratio",
+                DerivedValue.overallGearRatio.field,
                 ways: Self.ways(
                     [("engine_speed / vehicle_speed", nil)],
                     assumes: "engine speed by vehicle speed: the gear, the final drive and the tires together"
                 )
             ),
             DerivedParameter(
-                Field(derived: "manifold_boost", symbol: "kPa", range: -110...500, resolution: 1),
-                title: "Boost",
+                DerivedValue.manifoldBoost.field,
                 ways: Self.ways(
                     [("intake_manifold_pressure - barometric_pressure", nil)],
                     slow: ["barometric_pressure"]
                 )
             ),
             DerivedParameter(
-                Field(derived: "electric_consumption", symbol: "kWh/100 km", range: -200...200, resolution: 0.1),
-                title: "Electric consumption",
+                DerivedValue.electricConsumption.field,
                 ways: Self.ways(
                     [
                         ("traction_battery_power / vehicle_speed * 100", nil),

@@ -5,7 +5,7 @@ extension Parameter {
     /// The oxygen sensors of banks 3 and 4, which only ECUs with PID 1D have.
     ///
     /// Each takes the place in the catalogue of a sensor that those ECUs do not have, see ``OxygenSensorLayout``.
-    static let fourBanks: [Parameter] = OxygenSensorLayout.sensorsOfBanks3And4.flatMap { place, sensor in
+    package static let fourBanks: [Parameter] = OxygenSensorLayout.sensorsOfBanks3And4.flatMap { place, sensor in
         [Self.narrow(sensor, 0x14 + place), Self.wide(sensor, 0x24 + place), Self.pump(sensor, 0x34 + place)]
     }
 
