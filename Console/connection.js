@@ -91,10 +91,10 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
     }
     client.on("connect", () => {
         wasOpen = isOpen = true;
-        followed = undefined;
         probed = clock();
         on.open();
-        perform(loading.opened(clock()));
+        followed = vehicle;
+        perform(loading.opened(clock(), vehicle));
         if (watchesEvents) client.subscribe(`${prefix}/+/events`, { qos: 1 }, () => {});
     });
     client.on("error", (error) => fail(notPermitted.has(error.code)));

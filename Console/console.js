@@ -289,7 +289,7 @@ function console_(choices) {
         page.node.hidden = !showsVehicle;
         if (!showsVehicle) return;
         page.header.count(fleet.vehicles.size - fleet.forerunners, fleet.isConnected, query);
-        call(picture().vehicle?.titles);
+        call(picture()?.vehicle?.titles);
         page.update(picture(), now, broker.loading.hasRoom);
     }
 

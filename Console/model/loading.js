@@ -4,11 +4,11 @@
 // Subscribes in steps, so that the broker drops nothing.
 //
 // A broker holds a bounded number of messages for a client, Mosquitto 1,000 by default, and drops further ones without a
-// word. One subscription gets all its retained messages at once. So the names of the vehicles come first, then what the
-// list shows of them in portions, each of which begins when the one before has arrived. The names themselves cannot come
-// in portions. If the broker has dropped some, `isCut` tells in the end.
+// word. One subscription gets all its retained messages at once. So the vehicle that the user waits for comes first, then
+// the names of all, then what the list shows of them in portions, each of which begins when the one before has arrived. The
+// names themselves cannot come in portions. If the broker has dropped some, `isCut` tells in the end.
 
-import { listed, overview } from "./topics.js";
+import { details, listed, overview } from "./topics.js";
 
 /** The vehicles of a portion: with their topics, and with the values of the chosen vehicle, fewer than 1,000 messages. */
 export const portion = 100;
@@ -32,7 +32,7 @@ export class Loading {
         this.measured = undefined;
         /** Whether the broker may have dropped names, because it passes on no more messages at once. */
         this.isCut = false;
-        /** `closed`, `names`, `portions` or `measuring`. */
+        /** `closed`, `vehicle`, `names`, `portions` or `measuring`. */
         this.step = "closed";
         this.names = new Set();
         this.waiting = [];
@@ -41,17 +41,20 @@ export class Loading {
 
     /** Whether there is room for the values of a vehicle: the names have arrived, and nothing is measured. */
     get hasRoom() { return this.step === "portions"; }
+    /** Whether the names are still to come. */
+    get awaitsNames() { return this.step === "vehicle" || this.step === "names"; }
     /** The number of vehicles whose state has not arrived yet. */
     get missing() { return this.waiting.length + (this.portion?.names.length ?? 0); }
 
-    /** The connection is open. Returns what to subscribe to. */
-    opened(now) {
-        Object.assign(this, { count: 0, measured: undefined, isCut: false, step: "names", waiting: [], portion: undefined, names: new Set() });
+    /** The connection is open, and the user looks at a vehicle, or not yet. Returns what to subscribe to. */
+    opened(now, vehicle) {
+        Object.assign(this, { count: 0, measured: undefined, isCut: false, waiting: [], portion: undefined, names: new Set() });
+        this.step = vehicle === undefined ? "names" : "vehicle";
         this.#wait(now);
         // New messages first: a retained one is not newer than they are.
         return [
             { subscribe: overview.map((path) => this.#filter("+", path)), qos: 1, retained: false },
-            { subscribe: [this.#filter("+", "availability")], qos: 1, retained: true },
+            vehicle === undefined ? this.#all : { subscribe: ["availability", ...details].map((path) => this.#filter(vehicle, path)), qos: 1, retained: true },
         ];
     }
 
@@ -82,6 +85,11 @@ export class Loading {
 
     /** Time has passed. Returns what to subscribe to, what to unsubscribe from, and which vehicles are complete. */
     passed(now) {
+        if (this.step === "vehicle" && (this.#isQuiet(now) || now - this.began >= patience)) {
+            this.step = "names";
+            this.#wait(now);
+            return [this.#all];
+        }
         if (this.step === "names" && this.#isQuiet(now)) this.step = "portions";
         if (this.step === "measuring" && this.#isQuiet(now)) {
             this.step = "portions";
@@ -114,6 +122,7 @@ export class Loading {
         return actions;
     }
 
+    get #all() { return { subscribe: [this.#filter("+", "availability")], qos: 1, retained: true }; }
     /** The same messages by two filters; a level # stands for none too. */
     get #measure() { return [this.#filter("+", "availability"), this.#filter("+", "availability/#")]; }
 

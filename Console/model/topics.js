@@ -7,8 +7,11 @@
 export const listed = ["status", "codes"];
 /** The topics of all vehicles whose messages count from now on. The user may choose another vehicle before a response comes. */
 export const overview = [...listed, "responses"];
-/** The subscriptions for the chosen vehicle. Its state comes before its values, so that these can be judged. */
-export const details = ["status", "vehicle", "codes", "parameters/#", "monitors", "trip", "limits", "position", "finding", "events", "telemetry/#"];
+/**
+ * The subscriptions for the chosen vehicle. Its state comes before its values, so that these can be judged. What may be long
+ * comes after them, because Mosquitto sends that in pieces, with pauses in between.
+ */
+export const details = ["status", "parameters/#", "vehicle", "codes", "monitors", "trip", "limits", "position", "finding", "events", "telemetry/#"];
 
 const vehicleLimit = 256;
 

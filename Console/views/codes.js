@@ -8,7 +8,7 @@ import { ecuName } from "../model/identity.js";
 import { texts as words, time } from "../model/json.js";
 import { units } from "../model/units.js";
 import { optional, text, word } from "../texts.js";
-import { html, watcher } from "./elements.js";
+import { html, watcher, write } from "./elements.js";
 import { inWords } from "./reading.js";
 import { ago, date } from "./when.js";
 
@@ -46,6 +46,8 @@ export function doubts(report) {
 
 export function codesView({ read, clear, save }) {
     const body = html("div");
+    // What is below may be open, or about to be clicked, so only this changes with the time.
+    const asOf = html("p", { class: "quiet" });
     const node = html("section", { class: "card codes", "aria-labelledby": "codes-heading" },
         html("h3", { id: "codes-heading", tabindex: "-1" }, text("codes.heading")),
         html("div", { class: "actions" },
@@ -79,7 +81,8 @@ export function codesView({ read, clear, save }) {
 
     function update(picture, now) {
         const report = picture.codes;
-        if (!isNew(picture, units(), picture.vehicle, report, report && ago(time(report.time), now))) return;
+        write(asOf, text("codes.asOf", { when: ago(time(report?.time), now) }));
+        if (!isNew(picture, units(), picture.vehicle, report)) return;
         const open = new Set([...body.querySelectorAll("details[open]")].map((details) => details.dataset.key));
         const focus = body.contains(document.activeElement) ? document.activeElement.closest("details")?.dataset.key : undefined;
         const groups = grouped(report);
@@ -88,7 +91,7 @@ export function codesView({ read, clear, save }) {
         for (const group of groups) {
             parts.push(html("h4", {}, groupTitle(group.name)), html("ul", { class: "list" }, group.entries.map((one) => entry(one, picture.vehicle, open))));
         }
-        if (report) parts.push(html("p", { class: "quiet" }, text("codes.asOf", { when: ago(time(report.time), now) })));
+        if (report) parts.push(asOf);
         body.replaceChildren(...parts);
         if (focus) [...body.querySelectorAll("details")].find((details) => details.dataset.key === focus)?.querySelector("summary").focus();
     }

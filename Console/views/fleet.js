@@ -28,7 +28,7 @@ function presence({ state, isPresent }) {
 
 /** What the list lacks, in sentences. */
 export function gaps(fleet, loading) {
-    const missing = fleet.isConnected ? loading.missing : 0;
+    const missing = fleet.isConnected && loading.step !== "vehicle" ? loading.missing : 0;
     const [count, isMany] = [fleet.leftOut.size, fleet.leftOut.size >= vehicleLimit];
     return [
         missing > 0 && text("fleet.loading", { count: missing }),
@@ -167,7 +167,7 @@ export function fleetView(changed) {
         }
         const [count, total] = [roster.rows.length, roster.counts.all];
         const isSearched = query.search.trim() !== "" || query.filter !== filters[0];
-        const isLoading = isConnected && loading.step === "names";
+        const isLoading = isConnected && loading.awaitsNames;
         write(heading, isSearched ? text("fleet.found", { count, total }) : total > 1 ? text("fleet.count", { count: total }) : text("fleet.heading"));
         const empty = total === 0 ? `${text("fleet.none")} ${text("fleet.noneHint", { prefix: fleet.prefix })}` : text("fleet.notFound");
         write(none, count > 0 || isLoading ? "" : empty);

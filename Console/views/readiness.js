@@ -8,7 +8,7 @@ import { time } from "../model/json.js";
 import { cycle, readinessByECU } from "../model/tests.js";
 import { text, word } from "../texts.js";
 import { ecuTitle } from "./codes.js";
-import { html, watcher } from "./elements.js";
+import { html, watcher, write } from "./elements.js";
 import { ago } from "./when.js";
 
 export const monitorName = (name) => word.phrase("monitor", name);
@@ -26,6 +26,7 @@ export function openWords(states) {
 
 export function readinessView({ read }) {
     const body = html("div");
+    const [asOf, cycleAsOf] = [html("p", { class: "quiet" }), html("p", { class: "quiet" })];
     const node = html("section", { class: "card readiness", "aria-labelledby": "readiness-heading" },
         html("div", { class: "line" },
             html("h3", { id: "readiness-heading", tabindex: "-1" }, text("readiness.heading")),
@@ -40,8 +41,9 @@ export function readinessView({ read }) {
 
     function update(picture, now) {
         const present = cycle(picture.monitors);
-        const [asOf, cycleAsOf] = [ago(time(picture.monitors?.time), now), ago(present?.time, now)];
-        if (!isNew(picture, picture.monitors, picture.vehicle, asOf, cycleAsOf)) return;
+        write(asOf, text("codes.asOf", { when: ago(time(picture.monitors?.time), now) }));
+        write(cycleAsOf, text("codes.asOf", { when: ago(present?.time, now) }));
+        if (!isNew(picture, picture.monitors, picture.vehicle)) return;
         const states = readiness(picture.monitors);
         if (states.length === 0) return body.replaceChildren(html("p", { class: "quiet" }, text("readiness.none")));
         const isOpen = body.querySelector("details")?.open === true;
@@ -51,9 +53,8 @@ export function readinessView({ read }) {
             html("p", { class: isComplete ? "fine" : "warning" }, openWords(states)),
             monitorList(states),
             byECU.length > 0 && html("table", {}, html("tbody", {}, byECU.map((one) => ofECU(one, picture.vehicle)))),
-            html("p", { class: "quiet" }, text("codes.asOf", { when: asOf })),
-            present && html("details", { open: isOpen }, html("summary", {}, text("readiness.cycle")), monitorList(present.states),
-                html("p", { class: "quiet" }, text("codes.asOf", { when: cycleAsOf }))),
+            asOf,
+            present && html("details", { open: isOpen }, html("summary", {}, text("readiness.cycle")), monitorList(present.states), cycleAsOf),
         ].filter(Boolean));
     }
     return { node, update };

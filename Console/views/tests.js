@@ -7,7 +7,7 @@ import { time } from "../model/json.js";
 import { performance, tests } from "../model/tests.js";
 import { decimal, optional, text } from "../texts.js";
 import { ecuTitle } from "./codes.js";
-import { html, watcher } from "./elements.js";
+import { html, watcher, write } from "./elements.js";
 import { monitorName } from "./readiness.js";
 import { ago } from "./when.js";
 
@@ -48,6 +48,7 @@ export const testDoubts = ({ lacking }, vehicle) => lacking.map(({ ecu, state })
 
 export function testsView({ read }) {
     const body = html("div");
+    const asOf = html("p", { class: "quiet" });
     const node = html("section", { class: "card tests", "aria-labelledby": "tests-heading" },
         html("div", { class: "line" },
             html("h3", { id: "tests-heading", tabindex: "-1" }, text("tests.heading")),
@@ -56,8 +57,8 @@ export function testsView({ read }) {
     const isNew = watcher();
 
     function update(picture, now) {
-        const asOf = ago(time(picture.monitors?.tests?.time), now);
-        if (!isNew(picture, picture.monitors, picture.vehicle, asOf)) return;
+        write(asOf, text("codes.asOf", { when: ago(time(picture.monitors?.tests?.time), now) }));
+        if (!isNew(picture, picture.monitors, picture.vehicle)) return;
         const found = tests(picture.monitors);
         if (!found) return body.replaceChildren(html("p", { class: "quiet" }, text("tests.none")));
         const isOpen = body.querySelector("details")?.open === true;
@@ -70,7 +71,7 @@ export function testsView({ read }) {
             ...testDoubts(found, picture.vehicle).map((sentence) => html("p", { class: "warning" }, sentence)),
             bad.length > 0 && testTable(bad, picture.vehicle),
             good.length > 0 && html("details", { open: isOpen }, html("summary", {}, text("tests.others", { count: good.length })), testTable(good, picture.vehicle)),
-            html("p", { class: "quiet" }, text("codes.asOf", { when: asOf })),
+            asOf,
         ].filter(Boolean));
         if (hasFocus) body.querySelector("summary")?.focus();
     }
@@ -93,19 +94,20 @@ export const performanceFacts = ({ cycles, conditions }) => [
 
 export function performanceView() {
     const body = html("div");
+    const asOf = html("p", { class: "quiet" });
     const node = html("section", { class: "card performance", "aria-labelledby": "performance-heading" },
         html("h3", { id: "performance-heading", tabindex: "-1" }, text("performance.heading")), body);
     const isNew = watcher();
 
     function update(picture, now) {
-        const asOf = ago(time(picture.vehicle?.time), now);
-        if (!isNew(picture, picture.vehicle, asOf)) return;
+        write(asOf, text("codes.asOf", { when: ago(time(picture.vehicle?.time), now) }));
+        if (!isNew(picture, picture.vehicle)) return;
         const found = performance(picture.vehicle);
         if (found.length === 0) return body.replaceChildren(html("p", { class: "quiet" }, text("performance.none")));
         body.replaceChildren(
             html("p", { class: "quiet" }, text("performance.hint")),
             ...found.flatMap((one) => [html("h4", {}, ecuTitle(picture.vehicle, one.ecu)), performanceTable(one), html("p", { class: "quiet" }, performanceFacts(one))]),
-            html("p", { class: "quiet" }, text("codes.asOf", { when: asOf })));
+            asOf);
     }
     return { node, update };
 }

@@ -32,7 +32,7 @@ struct FeedLineTests {
         let lines: [FeedLine] = [
             .greeting(FeedGreeting(agent: "a1b2", prefix: try Topic("fleet/obd"), vehicle: "van")),
             Self.message("availability", "offline", isRetained: false), Self.message("codes", ""),
-            Self.message("parameters/speed/7E9", #"{"unit":"km/h","value":75.0}"#),
+            Self.message("parameters/speed/7E9", #"{"unit":"km/h","value":75}"#),
         ]
         for line in lines + FeedEnd.allCases.map({ .end($0) }) {
             #expect(line.bytes.last == FeedLine.newline && line.bytes.filter { $0 == FeedLine.newline }.count == 1)

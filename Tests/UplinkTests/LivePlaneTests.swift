@@ -117,7 +117,7 @@ struct LivePlaneTests {
     func removal() {
         var plane = LivePlane(mode: .always)
         _ = plane.update(.monitors, Self.payload(1), at: Self.at(0))
-        #expect(plane.remove { $0 == .monitors }.all.isEmpty)
+        #expect(plane.remove { $0 == .monitors }.published.isEmpty)
         plane.connected()
         _ = plane.update(.codes, Self.payload(1), at: Self.at(0))
         _ = plane.update(.vehicle, Self.payload(2), at: Self.at(0))

@@ -53,6 +53,32 @@ class Broker {
     }
 }
 
+test("The vehicle that the user waits for comes before the names of all", () => {
+    const loading = new Loading("obd");
+    const [news, first] = loading.opened(0, "V7");
+    assert.equal(news.retained, false);
+    assert.deepEqual(first.subscribe.slice(0, 4), ["obd/V7/availability", "obd/V7/status", "obd/V7/parameters/#", "obd/V7/vehicle"]);
+    loading.acknowledged(10);
+    loading.received("V7", "availability", true, 20);
+    // While its messages come, there is no room for others.
+    assert.deepEqual(loading.passed(20 + quiet), []);
+    assert.ok(loading.awaitsNames && !loading.hasRoom);
+    assert.deepEqual(loading.passed(40 + quiet), [{ subscribe: ["obd/+/availability"], qos: 1, retained: true }]);
+    loading.acknowledged(50 + quiet);
+    loading.received("V7", "availability", true, 60 + quiet);
+    assert.deepEqual(loading.passed(60 + quiet), []);
+    loading.passed(80 + 2 * quiet);
+    assert.ok(loading.hasRoom && !loading.awaitsNames);
+    assert.equal(loading.count, 1);
+});
+
+test("A broker that does not answer for one vehicle still tells the names of all", () => {
+    const loading = new Loading("obd");
+    loading.opened(0, "V7");
+    assert.deepEqual(loading.passed(patience - 1), []);
+    assert.deepEqual(loading.passed(patience), [{ subscribe: ["obd/+/availability"], qos: 1, retained: true }]);
+});
+
 test("New messages are subscribed to before the retained ones, and the names come first", () => {
     const loading = new Loading("fleet/obd");
     assert.deepEqual(loading.opened(0), [
