@@ -30,7 +30,7 @@ import { settingsView } from "./views/settings.js";
 import { clock } from "./views/when.js";
 
 /** The least time between two redraws, and the time until the first values of a vehicle are drawn, in milliseconds. */
-const pace = 250;
+const pace = 350;
 const first = 30;
 
 /** The browser's storage; undefined if the user forbids it. */

@@ -9,6 +9,16 @@ private let vin = "ZZZSMVLATR4700893"
 
 @Suite("obd-remote without a key, when the byte budget is used up")
 struct RemoteBudgetTests {
+    private static func runWithoutRoom(_ bench: Bench, _ remote: RemoteProgram, _ round: Int) async throws
+        -> RemoteProgram.Run
+    {
+        for number in 1...100 {
+            let order = CommandText(id: "\(round)-\(number)", command: "read_vehicle")
+            guard try await bench.perform(order, on: vin)["reason"].isNull else { break }
+        }
+        return try await remote.run("vehicle", ["--timeout", "5s"])
+    }
+
     @Test("A missing result is told and is no success, and the result comes once there is room")
     func budget() async throws {
         try await Bench.run { bench in
@@ -17,12 +27,11 @@ struct RemoteBudgetTests {
             defer { agent.signal() }
             _ = try await bench.first("codes", of: vin)
             let remote = RemoteProgram(bench.broker, vehicle: vin)
-            // Another sender uses the budget up.
-            for number in 1...100 {
-                let response = try await bench.perform(CommandText(id: "\(number)", command: "read_vehicle"), on: vin)
-                guard response["reason"].isNull else { break }
+            // Another sender uses the budget up; on a busy machine there may be room again before the program has begun.
+            var run = try await Self.runWithoutRoom(bench, remote, 1)
+            for round in 2...5 where run.status == .exited(0) {
+                run = try await Self.runWithoutRoom(bench, remote, round)
             }
-            let run = try await remote.run("vehicle", ["--timeout", "5s"])
             #expect([.exited(2), .exited(5)].contains(run.status) && run.output.isEmpty, "\(run)")
             #expect(run.notes.contains { $0.contains("again in ") && $0.contains("--signing-key") }, "\(run.notes)")
             let later = try await remote.run("vehicle")

@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import urllib.parse
 
 from selenium import webdriver
@@ -49,6 +50,8 @@ class Browser:
         if downloads:
             self.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
         self.driver.get(address)
+        # The page has to read its texts first. A key that comes earlier could take the focus away from it.
+        until(lambda: self.driver.execute_script("return document.querySelector('main')?.childElementCount !== 0"), "the page")
 
     def __enter__(self):
         return self
@@ -163,7 +166,8 @@ class Browser:
                 command = (folder / "cmdline").read_bytes().decode(errors="replace")
             except OSError:
                 continue
-            kind = command.partition("--type=")[2].partition("\0")[0] or "browser"
+            # Some processes write their arguments anew, with spaces.
+            kind = re.split(r"[\0 ]", command.partition("--type=")[2])[0] or "browser"
             parents[int(folder.name)] = int(fields[1])
             times[int(folder.name)] = kind, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         result = collections.Counter()

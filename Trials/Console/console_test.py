@@ -87,7 +87,7 @@ class ConsoleTests(unittest.TestCase):
 
     def test_one_click_to_live_values(self):
         browser = self.open()
-        self.assertIn(self.host, browser.text("form"))
+        browser.await_text("form", self.host)
         browser.find("form button.primary")[0].click()
         browser.await_text(".tiles", "rpm")
         before = browser.text(".tiles")

@@ -35,7 +35,7 @@ class Page:
         self.plots = []
 
     def open(self):
-        self.browser.find("form button.primary")[0].click()
+        until(lambda: self.browser.find("form button.primary"), "the form")[0].click()
         choose = "if (location.hash !== arguments[0]) location.hash = arguments[0]"
 
         def is_chosen():
