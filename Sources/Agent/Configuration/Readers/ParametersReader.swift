@@ -43,6 +43,9 @@ enum ParametersReader {
 
     /// The parameters that `[parameters]` names, each once.
     private struct MentionedParameters {
+        private static let unknown =
+            "unknown parameter. Try: a name such as engine_speed, or service and PID such as 010C"
+
         /// The names of the custom parameters.
         let custom: Set<String>
         /// The names of the derived parameters.
@@ -70,9 +73,12 @@ enum ParametersReader {
         mutating func add(_ entry: Table.Entry, _ cursor: inout ConfigurationCursor) {
             let (name, line) = (entry.name, entry.position.line)
             let path = [Section.parameters.rawValue, name]
-            let parameter = self.custom.contains(name) ? nil : Parameter.named(name)
+            // Each comparison with a name that is not ASCII normalizes it, which takes half a second for the longest names.
+            guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return cursor.report(path, Self.unknown) }
+            let isCustom = self.custom.contains(name)
+            let parameter = isCustom ? nil : Parameter.named(name)
             let isDerived = self.derived.contains(name)
-            guard parameter != nil || isDerived || self.custom.contains(name) else {
+            guard parameter != nil || isDerived || isCustom else {
                 return self.reportUnknown(name, &cursor)
             }
             guard let interval = cursor.seconds(at: path, in: Configuration.intervals) else { return }
@@ -103,8 +109,7 @@ enum ParametersReader {
             if let suggestion = ParameterName.suggestion(for: name, others: others) {
                 cursor.report(path, "unknown parameter", suggestion: suggestion)
             } else {
-                let message = "unknown parameter. Try: a name such as engine_speed, or service and PID such as 010C"
-                cursor.report(path, message)
+                cursor.report(path, Self.unknown)
             }
         }
     }
