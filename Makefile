@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb signals install format clean
+.PHONY: help demo test test-days check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb signals install format clean
 
 PROGRAMS = obd-agent obd-remote obd-simulator
 PREFIX = /usr/local
@@ -41,10 +41,14 @@ demo: ## Run the agent with a simulated vehicle, a broker, dashboard and console
 	@VEHICLE=$(VEHICLE) scripts/demo $(DURATION)
 
 ## Test it
-test: ## Install what is missing, check the style, build, run every test
+test: ## Install what is missing, check the style, build, run the tests but for test-days
 	scripts/install test
 	scripts/check
 	scripts/test
+
+test-days: ## Run the tests that let the whole agent live through days in virtual time
+	scripts/install test
+	scripts/test days
 
 check: ## Run the slower checks (30 min): the release programs, the tests under the thread and address sanitizers
 	scripts/install test
