@@ -114,23 +114,23 @@ struct FeedWriterTests {
         )
     }
 
-    /// Connects once the service listens.
-    private func connect() async throws -> LocalSocket {
-        let path = self.path
-        return try await within("the socket") {
-            while true {
-                if let socket = try? LocalSocket.connect(to: path) { return socket }
-                try await Task.sleep(for: .milliseconds(5))
-            }
+    /// Starts a service to which readers can connect at once.
+    private func start(_ uplink: Uplink) throws -> Task<Void, Never> {
+        let service = FeedService(
+            path: self.path,
+            uplink: uplink,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        return Task { [listener = try LocalListener(at: self.path)] in
+            await service.serve(listener, until: FeedStop(on: BootClock()))
         }
     }
 
     @Test("A reader that does not read is dropped with a reason, while another one gets every line")
     func hostileReader() async throws {
         let uplink = try self.uplink()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let service = Task { [path] in try await FeedService(path: path, uplink: uplink, logger: logger).run() }
-        let (hostile, reader) = (try await self.connect(), try await self.connect())
+        let service = try self.start(uplink)
+        let (hostile, reader) = (try LocalSocket.connect(to: self.path), try LocalSocket.connect(to: self.path))
         // What a reader sends is read by nobody.
         #expect(hostile.send([UInt8](repeating: 0, count: 10_000)[...]) ?? 0 > 0)
         for socket in [hostile, reader] { #expect(await Self.read(socket, lines: 3).lines.count >= 3) }
@@ -143,27 +143,25 @@ struct FeedWriterTests {
         let (lines, rest) = await Self.read(hostile)
         #expect(lines.last == FeedLine.end(.slow).bytes.dropLast() && rest.isEmpty && lines.count < 20)
         service.cancel()
-        try await service.value
-        #expect(throws: LocalSocketProblem.absent) { try LocalSocket.connect(to: self.path) }
+        await service.value
     }
 
     @Test("So many programs read, and one more is told; the place of one that is gone is free")
     func limit() async throws {
         let uplink = try self.uplink()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let service = Task { [path] in try await FeedService(path: path, uplink: uplink, logger: logger).run() }
+        let service = try self.start(uplink)
         var readers: [LocalSocket] = []
         for _ in 0..<FeedReaders.limit {
-            readers.append(try await self.connect())
+            readers.append(try LocalSocket.connect(to: self.path))
             #expect(await Self.read(readers[readers.count - 1], lines: 1).lines.count >= 1)
         }
-        let refused = await Self.read(try await self.connect())
+        let refused = await Self.read(try LocalSocket.connect(to: self.path))
         #expect(refused.lines == [FeedLine.end(.full).bytes.dropLast()])
         readers.removeLast()
         try await within("a free place") {
-            while await Self.read(try await self.connect(), lines: 1).lines.first == refused.lines[0] {}
+            while await Self.read(try LocalSocket.connect(to: self.path), lines: 1).lines.first == refused.lines[0] {}
         }
         service.cancel()
-        try await service.value
+        await service.value
     }
 }

@@ -100,11 +100,16 @@ def expect(what, condition, got=""):
     print(f"ok    {what}", flush=True)
 
 
-async def story(stage, directory):
+async def begin(stage, directory):
+    """Starts broker, vehicle and agent, and then Home Assistant."""
     for name in ("broker", "vehicle", "agent"):
         stage.start(name)
     await wait("a broker", lambda: listens(stage.broker), 10)
-    hass = await home_assistant(directory)
+    return await home_assistant(directory)
+
+
+async def story(stage, directory):
+    hass = await begin(stage, directory)
     try:
         await connect(hass, stage.broker)
         try:
@@ -208,10 +213,7 @@ def classes(hass, entity):
 
 async def charge(stage, directory):
     """An electric car that is charged: its roles are classes, without a word of configuration in Home Assistant."""
-    for name in ("broker", "vehicle", "agent"):
-        stage.start(name)
-    await wait("a broker", lambda: listens(stage.broker), 10)
-    hass = await home_assistant(directory)
+    hass = await begin(stage, directory)
     try:
         await connect(hass, stage.broker)
         titles = [title for _, title, *_ in ELECTRIC]
@@ -301,10 +303,7 @@ def listens(port):
 
 async def many(stage, directory):
     """300 custom parameters: all are there, and only those with a role are enabled."""
-    for name in ("broker", "vehicle", "agent"):
-        stage.start(name)
-    await wait("a broker", lambda: listens(stage.broker), 10)
-    hass = await home_assistant(directory)
+    hass = await begin(stage, directory)
     try:
         await connect(hass, stage.broker)
 

@@ -12,7 +12,7 @@ package enum VehicleButton: CaseIterable, Hashable, Sendable {
 extension Entity {
     /// Returns the entity of a button, which sends an unsigned command that the agent checks as any other.
     ///
-    /// What the agent refuses is seen in the entity of ``lastAnswer(_:)``. Only the button that clears the codes needs a
+    /// A refusal of the agent is seen in the entity of ``lastAnswer(_:)``. Only the button that clears the codes needs a
     /// vehicle that answers.
     static func button(_ button: VehicleButton, vehicle: String, _ topic: (TopicPath) -> String) -> Entity {
         var settings: [String: JSON] = [

@@ -31,15 +31,6 @@ struct FeedService: ServiceLifecycle.Service {
     }
 
     func run() async throws {
-        let stop = FeedStop(on: self.clock)
-        await withGracefulShutdownHandler {
-            await self.serve(until: stop)
-        } onGracefulShutdown: {
-            stop.begin()
-        }
-    }
-
-    private func serve(until stop: FeedStop) async {
         let listener: LocalListener
         do throws(LocalSocketProblem) {
             listener = try LocalListener(at: self.path)
@@ -50,6 +41,16 @@ struct FeedService: ServiceLifecycle.Service {
             try? await gracefulShutdown()
             return
         }
+        let stop = FeedStop(on: self.clock)
+        await withGracefulShutdownHandler {
+            await self.serve(listener, until: stop)
+        } onGracefulShutdown: {
+            stop.begin()
+        }
+    }
+
+    /// Serves those who connect until `stop` begins or the task is cancelled.
+    func serve(_ listener: LocalListener, until stop: FeedStop) async {
         let notices = FeedNotices(self.logger, at: self.clock.now)
         await withDiscardingTaskGroup { group in
             var rate = TokenBucket(capacity: Self.burst, interval: Self.interval, at: self.clock.now)

@@ -11,7 +11,7 @@ package enum FeedLine: Hashable, Sendable {
     case greeting(FeedGreeting)
     /// A payload of a topic, as it is published over MQTT; an empty one removes the topic.
     ///
-    /// It is retained if the agent had it before the reader came.
+    /// The payload counts as retained if the agent had it before the reader connected.
     case message(path: String, isRetained: Bool, payload: [UInt8])
     /// The last line.
     case end(FeedEnd)

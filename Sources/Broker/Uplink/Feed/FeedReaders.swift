@@ -5,7 +5,7 @@ package import Contract
 
 /// The programs on this machine that read the feed, each with a bounded queue of lines.
 ///
-/// Who writes takes from a queue what there is, and waits to be woken once it is empty. The lines of several queues share
+/// A writer takes the lines of its queue, and waits to be woken once the queue is empty. The lines of several queues share
 /// their bytes.
 package struct FeedReaders: Sendable {
     /// The largest number of readers.

@@ -16,7 +16,7 @@ struct Course: Hashable, Sendable {
     /// The largest number of points, and how many go at once.
     private static let (limit, surplus) = (330, 30)
 
-    /// What was measured in a step; without numbers, nothing from then on.
+    /// The values that were measured in a step; without numbers, nothing was measured from then on.
     private struct Point: Hashable, Sendable {
         let time: MonotonicTime
         var numbers: Numbers?

@@ -21,7 +21,7 @@ struct Navigation: Hashable, Sendable {
     /// An offset beyond all lines; what is drawn has its own end.
     private static let farthest = 1_000_000
 
-    /// How far something can be scrolled.
+    /// The range in which a part can be scrolled.
     struct Extent: Hashable, Sendable {
         /// The largest offset.
         var last: Int
@@ -34,7 +34,7 @@ struct Navigation: Hashable, Sendable {
         case none, redraw, quit
     }
 
-    /// What a key depends on.
+    /// The state of the screen that decides the effect of a key.
     struct Surroundings {
         /// The listed parameters.
         let names: [String]
