@@ -12,21 +12,59 @@ struct VersionFallbackTests {
         #expect(fallback.version == .v5)
         fallback.ended(.refused(.unsupportedVersion))
         #expect(fallback.version == .v311)
-        fallback.connected()
+        let isKept = fallback.connected()
+        #expect(isKept)
         fallback.ended(.connectionLost("x"))
         #expect(fallback.version == .v311)
     }
 
-    @Test("After two connections closed without an answer, one connection uses 3.1.1")
+    @Test("A broker that closes two connections unanswered, and then accepts 3.1.1, is asked for 5 once more")
     func unanswered() {
         var fallback = VersionFallback()
         fallback.ended(.closedUnanswered("x"))
         #expect(fallback.version == .v5)
         fallback.ended(.closedUnanswered("x"))
         #expect(fallback.version == .v311)
-        fallback.connected()
-        fallback.ended(.connectionLost("x"))
+        let isKept = fallback.connected()
+        #expect(!isKept)
         #expect(fallback.version == .v5)
+        // The closed connection, and one that was not made.
+        fallback.ended(.closed)
+        fallback.ended(.cannotConnect(host: "h", port: 1, .refused))
+        #expect(fallback.version == .v5)
+    }
+
+    @Test("An old broker that closes the connection again keeps 3.1.1, until it does not accept that any more")
+    func old() {
+        var fallback = Self.verifying
+        fallback.ended(.closedUnanswered("x"))
+        for _ in 0..<3 {
+            #expect(fallback.version == .v311)
+            let isKept = fallback.connected()
+            #expect(isKept)
+            fallback.ended(.connectionLost("x"))
+        }
+        fallback.ended(.closedUnanswered("x"))
+        #expect(fallback.version == .v5)
+    }
+
+    @Test("A broker that was only restarted keeps MQTT 5")
+    func restarted() {
+        var fallback = Self.verifying
+        let isKept = fallback.connected()
+        #expect(isKept)
+        #expect(fallback.version == .v5)
+        fallback.ended(.closedUnanswered("x"))
+        #expect(fallback.version == .v5)
+    }
+
+    /// After a broker has closed two connections unanswered, and accepted 3.1.1.
+    private static var verifying: VersionFallback {
+        var fallback = VersionFallback()
+        for _ in 0..<2 { fallback.ended(.closedUnanswered("x")) }
+        _ = fallback.connected()
+        fallback.ended(.closed)
+        return fallback
     }
 
     @Test("After two CONNACKs that MQTT 5 does not allow, one connection uses 3.1.1")
@@ -42,7 +80,7 @@ struct VersionFallbackTests {
     func between() {
         var fallback = VersionFallback()
         fallback.ended(.closedUnanswered("x"))
-        fallback.connected()
+        _ = fallback.connected()
         fallback.ended(.connectionLost("x"))
         fallback.ended(.closedUnanswered("x"))
         #expect(fallback.version == .v5)

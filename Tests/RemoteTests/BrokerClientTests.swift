@@ -177,14 +177,19 @@ struct BrokerClientTests {
         await #expect(throws: error) { try await within("the refusal") { try await client.run(exchange) } }
     }
 
-    @Test("With an old broker the client falls back to MQTT 3.1.1")
+    @Test("With an old broker the client falls back to MQTT 3.1.1, and asks for 5 once more; a restarted one keeps 5")
     func version() async throws {
         let silence = ScriptedConnection.Script(onStart: [.disconnected(.closedUnanswered("no answer"))])
-        let answer = #"{"id":"desk-1","state":"succeeded"}"#
-        let (client, _, versions) = Self.client([silence, silence, .init(answers: [answer])])
-        let exchange = try Self.exchange()
-        _ = try await within("the answer") { try await client.run(exchange) }
-        #expect(versions.withLock { $0 } == [.v5, .v5, .v311])
+        let answer = ScriptedConnection.Script(answers: [#"{"id":"desk-1","state":"succeeded"}"#])
+        for (scripts, expected) in [
+            ([silence, silence, answer, silence, answer], [ProtocolVersion.v5, .v5, .v311, .v5, .v311]),
+            ([silence, silence, answer, answer], [.v5, .v5, .v311, .v5]),
+        ] {
+            let (client, _, versions) = Self.client(scripts)
+            let exchange = try Self.exchange()
+            _ = try await within("the answer") { try await client.run(exchange) }
+            #expect(versions.withLock { $0 } == expected)
+        }
     }
 
     @Test("A stopped machine finishes, and the client disconnects")

@@ -68,7 +68,7 @@ struct BrokerLinkTests {
         }
         #expect(link.server.host == "broker-1")
         let connection = try link.dial(for: self.topics)
-        link.accepted(at: .zero)
+        _ = link.accepted(at: .zero)
         #expect(link.opened(connection) && link.isConnected)
         _ = link.ended(.connectionLost(""), generation: 0, at: .zero + .seconds(10))
         #expect(link.server.host == "broker-1")
@@ -82,7 +82,7 @@ struct BrokerLinkTests {
         let old = try link.dial(for: self.topics)
         link.replaceConnection()
         link.release()
-        link.accepted(at: .zero)
+        _ = link.accepted(at: .zero)
         #expect(!link.opened(old) && link.openConnection == nil)
         #expect(link.ended(.closed, generation: 0, at: .zero) == .connectNow)
         guard case .wait = link.ended(.closed, generation: 1, at: .zero) else {
@@ -102,6 +102,24 @@ struct BrokerLinkTests {
         #expect(self.dialed.withLock { $0.map(\.version) } == [.v5, .v311])
     }
 
+    @Test("A broker that was away, and is not old, is left at once for a connection with MQTT 5")
+    func doubtedVersion() throws {
+        var link = try self.link(servers: 2)
+        for _ in 0..<2 {
+            _ = try link.dial(for: self.topics)
+            _ = link.ended(.closedUnanswered("x"), generation: 0, at: .zero)
+        }
+        for isKept in [false, true] {
+            _ = try link.dial(for: self.topics)
+            let accepted = link.accepted(at: .zero)
+            #expect(accepted == isKept)
+            #expect((link.ended(.closed, generation: 0, at: .zero) == .connectNow) == !isKept)
+        }
+        let dialed = self.dialed.withLock { $0 }
+        #expect(dialed.map(\.version) == [.v5, .v5, .v311, .v5])
+        #expect(dialed[2].server == dialed[3].server)
+    }
+
     @Test("An attempt is marked until the connection ends, is given up, or has stood for 10 s")
     func marks() throws {
         let marks = Locked<[Bool]>([])
@@ -109,7 +127,7 @@ struct BrokerLinkTests {
         for end in ["ended", "given up", "stands"] {
             _ = try link.dial(for: self.topics)
             #expect(marks.withLock { $0.last } == true, "\(end)")
-            link.accepted(at: .zero)
+            _ = link.accepted(at: .zero)
             link.ticked(at: .zero + .milliseconds(9999))
             #expect(marks.withLock { $0.last } == true, "\(end)")
             switch end {
@@ -140,10 +158,10 @@ struct BrokerLinkTests {
         var link = try self.link(servers: 1)
         #expect(link.rivalry(over: "van", at: .zero) == nil)
         _ = try link.dial(for: self.topics)
-        link.accepted(at: .zero)
+        _ = link.accepted(at: .zero)
         _ = link.ended(.closedByBroker(code: 0x8E, reason: ""), generation: 0, at: .zero + .seconds(1))
         #expect(link.rivalry(over: "van", at: .zero + .seconds(9))?.contains("obd-a1b2-van") == true)
-        link.accepted(at: .zero + .seconds(100))
+        _ = link.accepted(at: .zero + .seconds(100))
         #expect(link.rivalry(over: "van", at: .zero + .seconds(3699)) != nil)
         #expect(link.rivalry(over: "van", at: .zero + .seconds(3700)) == nil)
     }

@@ -22,8 +22,8 @@ from programs import Died, run_to_the_end
 from scene import Scene
 from verdict import verdict
 
-# The most seconds without any progress until every gap is closed.
-PATIENCE = 180
+# The most seconds without any progress until every gap is closed: a request whose answer was lost costs 230.
+PATIENCE = 300
 RESENDS = "SELECT count(*) FROM commands WHERE CAST(response AS TEXT) LIKE '%\"command\":\"resend\"%' AND state = ?"
 
 

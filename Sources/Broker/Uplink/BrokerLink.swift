@@ -29,6 +29,8 @@ struct BrokerLink {
     let retryTimer = InterruptibleTimer()
     private var serverIndex = 0
     private var fallback = VersionFallback()
+    /// Whether the connection is closed for the sake of another version.
+    private var hasWrongVersion = false
     private var schedule = ReconnectSchedule()
     /// The time at which the broker accepted the current connection; nil if it has not.
     private var acceptedAt: MonotonicTime?
@@ -81,9 +83,12 @@ struct BrokerLink {
     }
 
     /// The broker has accepted the dialed connection.
-    mutating func accepted(at now: MonotonicTime) {
-        self.acceptedAt = now
-        self.fallback.connected()
+    ///
+    /// - Returns: false if the connection is to be closed, because the broker may support a newer version of MQTT.
+    mutating func accepted(at now: MonotonicTime) -> Bool {
+        self.hasWrongVersion = !self.fallback.connected()
+        if !self.hasWrongVersion { self.acceptedAt = now }
+        return !self.hasWrongVersion
     }
 
     /// The accepted connection can be used.
@@ -129,7 +134,10 @@ struct BrokerLink {
         self.mark(false)
         let lifetime = self.acceptedAt.take().map { now - $0 }
         // The vehicle or the credential files have changed.
-        if generation != self.generation { return .connectNow }
+        if generation != self.generation || self.hasWrongVersion {
+            self.hasWrongVersion = false
+            return .connectNow
+        }
         if lifetime == nil { self.serverIndex = (self.serverIndex + 1) % self.options.servers.count }
         let version = self.fallback.version
         self.fallback.ended(failure)

@@ -176,7 +176,10 @@ package actor Uplink {
             for await event in connection.events {
                 switch event {
                 case .connected(let sessionPresent):
-                    self.link.accepted(at: self.clock.now)
+                    guard self.link.accepted(at: self.clock.now) else {
+                        await connection.disconnect(endingSession: false)
+                        continue
+                    }
                     self.logger.info(
                         "Connected to the broker",
                         metadata: [

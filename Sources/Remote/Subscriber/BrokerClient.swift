@@ -27,7 +27,7 @@ package struct BrokerClient: Sendable {
     /// All retained messages of a large fleet arrive at once.
     package static let receiveLimit = 16_384
     /// The number of attempts to connect first, if the broker may not support MQTT 5.
-    private static let firstAttempts = 3
+    private static let firstAttempts = 5
 
     /// Opens a connection.
     package typealias Connect = @Sendable (ConnectionOptions) throws(MQTTError) -> any BrokerConnection
@@ -72,6 +72,8 @@ package struct BrokerClient: Sendable {
         case finished(Outcome)
         /// The connection ended after this time, or was not made.
         case lost(MQTTError, lifetime: Duration?)
+        /// The broker accepted an older version than it may support.
+        case wrongVersion
     }
 
     /// - Parameters:
@@ -145,14 +147,14 @@ package struct BrokerClient: Sendable {
             var options = self.options
             options.version = fallback.version
             attempts += 1
-            switch try await self.attempt(options, number: attempts, &machine, queue, report) {
+            switch try await self.attempt(options, number: attempts, &fallback, &machine, queue, report) {
             case .finished(let outcome):
                 return outcome
+            case .wrongVersion: continue
             case .lost(let error, let lifetime):
                 let wasConnected = lifetime != nil
                 if wasConnected {
                     hasBeenConnected = true
-                    fallback.connected()
                     backoff.reset()
                 }
                 fallback.ended(error)
@@ -181,6 +183,7 @@ package struct BrokerClient: Sendable {
     private func attempt<Machine: BrokerMachine>(
         _ options: ConnectionOptions,
         number: Int,
+        _ fallback: inout VersionFallback,
         _ machine: inout Machine,
         _ queue: Queue,
         _ report: (Machine.Progress) throws -> Void
@@ -197,12 +200,16 @@ package struct BrokerClient: Sendable {
             group.addTask {
                 for await message in connection.messages { await queue.add(.message(message, of: number)) }
             }
-            let ending = try await self.serve(queue, connection, number: number, &machine, report)
+            let ending = try await self.serve(queue, connection, number: number, &fallback, &machine, report)
             // Messages after the machine has finished count as dropped too, so only those until now are reported.
             if connection.droppedMessages > 0 { self.onDrop(connection.droppedMessages) }
             return ending
         }
-        if case .finished = ending { await connection.disconnect(endingSession: machine.endsSession) }
+        switch ending {
+        case .finished: await connection.disconnect(endingSession: machine.endsSession)
+        case .wrongVersion: await connection.disconnect(endingSession: false)
+        case .lost: break
+        }
         return ending
     }
 
@@ -210,6 +217,7 @@ package struct BrokerClient: Sendable {
         _ queue: Queue,
         _ connection: any BrokerConnection,
         number: Int,
+        _ fallback: inout VersionFallback,
         _ machine: inout Machine,
         _ report: (Machine.Progress) throws -> Void
     ) async throws -> Ending<Machine.Outcome> {
@@ -220,6 +228,7 @@ package struct BrokerClient: Sendable {
             // What an earlier connection has left in the queue.
             case .event(_, let origin) where origin != number, .message(_, let origin) where origin != number: continue
             case .event(.connected(let sessionPresent), _):
+                guard fallback.connected() else { return .wrongVersion }
                 connectedAt = self.clock.now
                 let filters = machine.filters.map { ($0, machine.qos) }
                 do throws(MQTTError) {
