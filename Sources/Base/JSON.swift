@@ -49,13 +49,12 @@ extension JSON: Encodable {
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+    ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(floatLiteral value: Double) { self = .number(value) }
-    package init(nilLiteral: ()) { self = .null }
     package init(arrayLiteral elements: JSON...) { self = .array(elements) }
     package init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(Dictionary(elements) { $1 })

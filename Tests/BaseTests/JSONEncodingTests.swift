@@ -22,7 +22,7 @@ struct JSONEncodingTests {
         var text = "x/\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}\u{9B}\u{2028}\"\\é\u{1F600}"
         var empty = Empty()
         var none: [String: Int] = [:]
-        var json: JSON = ["a": [1, 2.5, nil], "b": ["c": "d"]]
+        var json: JSON = ["a": [1, 2.5, .null], "b": ["c": "d"]]
         var time = Timestamp(milliseconds: 1_795_255_200_123)
     }
 

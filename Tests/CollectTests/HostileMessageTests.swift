@@ -71,7 +71,7 @@ struct HostileMessageTests {
         "A number that is none of a record rejects the message",
         arguments: [
             ["seq": 0], ["seq": -1], ["seq": 1.5], ["seq": "1"], ["epoch": -1], ["agent": ""], ["agent": "a b"],
-            ["agent": "a\u{301}"], ["agent": .string(String(repeating: "a", count: 129))], ["v": 2], ["v": nil],
+            ["agent": "a\u{301}"], ["agent": .string(String(repeating: "a", count: 129))], ["v": 2], ["v": .null],
             ["seq": .number(1e19)],
         ] as [[String: JSON]]
     )

@@ -111,7 +111,7 @@ struct ClearCodesTests {
             result?.result == [
                 "ecus": ["7E8": "cleared", "7E9": "cleared"], "known_after": true, "mil": false,
                 "codes_before": [["code": "P0301", "ecu": "7E8", "states": ["stored"]]], "codes_after": [],
-                "unread_after": [], "gone": [["code": "P0301", "ecu": "7E8"]], "stayed": [], "monitors": nil,
+                "unread_after": [], "gone": [["code": "P0301", "ecu": "7E8"]], "stayed": [], "monitors": .null,
                 "unknown": [], "not_kept": [],
             ]
         )

@@ -31,7 +31,7 @@ struct PayloadTests {
             command: "describe",
             state: .succeeded,
             repeat: true,
-            result: ["mil": nil]
+            result: ["mil": .null]
         )
         #expect(
             try Self.text(success)
@@ -61,7 +61,7 @@ struct PayloadTests {
             let bytes = Array(try Self.text(response).utf8)
             #expect(CommandResponse(try JSON(parsing: bytes, depthLimit: 9)) == response)
         }
-        for json in [nil, [:], ["state": 1], ["state": "lost"], []] as [JSON] { #expect(CommandResponse(json) == nil) }
+        for json in [.null, [:], ["state": 1], ["state": "lost"], []] as [JSON] { #expect(CommandResponse(json) == nil) }
     }
 
     @Test("The first response to a decoded command is durable, unless the state is running")
@@ -262,9 +262,9 @@ struct PayloadTests {
     @Test("JSON survives a round trip, and integers stay integers")
     func json() throws {
         let values: [JSON] = [
-            nil, true, 0, .integer(.min), .integer(.max), 0.5, "", "é\"\\\n\u{0}", [], [:],
-            [1, [2, ["a": [nil, false]]]],
-            ["": "", "a/b": 1e300, "n": nil],
+            .null, true, 0, .integer(.min), .integer(.max), 0.5, "", "é\"\\\n\u{0}", [], [:],
+            [1, [2, ["a": [.null, false]]]],
+            ["": "", "a/b": 1e300, "n": .null],
         ]
         for value in values {
             let data = try JSONEncoder().encode([value])
@@ -273,7 +273,7 @@ struct PayloadTests {
         let numbers: [JSON] = [1, 1.5, 9_223_372_036_854_775_808.0, true]
         #expect(try JSON(parsing: Array("[1, 1.5, 9223372036854775808, true]".utf8), depthLimit: 1) == .array(numbers))
         #expect(numbers.map(\.double) == [1, 1.5, 9_223_372_036_854_775_808.0, nil])
-        let kinds = [nil, true, 1, 1.5, "", [], [:]].map(\JSON.kind)
+        let kinds = [JSON.null, true, 1, 1.5, "", [], [:]].map(\JSON.kind)
         #expect(kinds == ["null", "a boolean", "a number", "a number", "a string", "an array", "an object"])
     }
 

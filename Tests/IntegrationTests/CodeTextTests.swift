@@ -86,7 +86,7 @@ struct CodeTextTests {
                     "description": "Code of the manufacturer: see the documentation for this vehicle",
                 ],
                 [
-                    "code": "SPN110-FMI0", "category": nil, "group": nil,
+                    "code": "SPN110-FMI0", "category": .null, "group": .null,
                     "description": "Engine coolant temperature: far above its normal range",
                 ],
             ]

@@ -92,7 +92,7 @@ struct SelectionCommandTests {
 
     @Test("Before the first poll the achieved intervals are unknown")
     func unknown() {
-        let result: JSON = ["version": 2, "parameters": ["engine_speed": 1], "achieved": nil, "duration": nil]
+        let result: JSON = ["version": 2, "parameters": ["engine_speed": 1], "achieved": .null, "duration": .null]
         #expect(SelectionCommand.rows(result) == [["engine_speed", "every 1 s"]])
         let notes = SelectionCommand.notes(result)
         #expect(notes.first == "The achieved intervals are unknown: nothing has been polled yet.")
