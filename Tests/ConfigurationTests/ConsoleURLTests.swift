@@ -9,7 +9,10 @@ import Testing
 struct ConsoleURLTests {
     @Test(
         "It is the address of a page, and there is none by default",
-        arguments: ["https://console.example/", "http://192.168.1.5:8080/obd/index.html", "http://[fe80::1]/"]
+        arguments: [
+            "https://console.example/", "http://192.168.1.5:8080/obd/index.html", "http://[fe80::1]/",
+            "http://[::1]:8080/", "https://console", "https://console:443?a",
+        ]
     )
     func addresses(url: String) throws {
         let text = shortest + "[home_assistant]\nconsole_url = \"\(url)\""
@@ -22,6 +25,8 @@ struct ConsoleURLTests {
         "Another text, or an address with a fragment, is an error",
         arguments: [
             "console.example", "https://", "ftp://console.example/", "https://c/#/van", "https://c /", "https:///x",
+            "http://[", "http://[::1", "http://h:99999/", "http://h:abc/", "http://h:/", "http://h:0/", "http://a b/",
+            "http://[]/",
         ]
     )
     func mistakes(url: String) {

@@ -113,6 +113,27 @@ struct TerminalDashboardTests {
         ] { try await publisher.publish(payload, to: "obd/van/\(path)", retain: true) }
     }
 
+    @Test("A shell that has had the terminal does not stop the screen, and a full terminal does not stop the end")
+    func terminal() async throws {
+        let broker = try await Broker()
+        try await Self.publish(to: broker)
+        let arguments = ["watch", "--broker", "mqtt://127.0.0.1:\(broker.port)", "--vehicle", "van"]
+        let live: [JSON] = [["wait": "^Speed +81 km/h"]]
+        let cooked = try await Self.watch(
+            "obd-remote",
+            arguments,
+            live + [["cook": true], ["type": "p"], ["wait": "\\[x\\]"], ["type": "q"], ["type": "q"], ["end": true]]
+        )
+        #expect(cooked.code == 0 && cooked.isRestored, "\(cooked.json.text)")
+        let stalled = try await Self.watch(
+            "obd-remote",
+            arguments,
+            live + [["stall": true], ["signal": "SIGTERM"], ["exit": true]]
+        )
+        // EX_IOERR: the last frame could not be written.
+        #expect(stalled.code == 74, "\(stalled.json.text)")
+    }
+
     @Test("The broker is lost and comes back again and again: nothing stays bright, and the dashboard goes on")
     func losses() async throws {
         let broker = try await Broker()

@@ -60,6 +60,18 @@ struct TopicErasureTests {
         #expect(outcome.unanswered.isEmpty && outcome.isListComplete)
     }
 
+    @Test("The topics of an earlier filter are emptied before those of a later one, whichever the broker lists first")
+    func order() throws {
+        let filters = try ["ha/+/config", "obd/van/#"].map { text throws(TopicError) in try TopicFilter(text) }
+        var machine = TopicErasure([], and: filters, until: Self.time(60_000))
+        _ = machine.subscriptionAnswered([true, true], at: Self.time(0))
+        for topic in ["obd/van/status", "ha/a/config", "obd/van/codes", "ha/b/config"] {
+            _ = machine.messageReceived(try Self.retained(topic), at: Self.time(0))
+        }
+        let emptied = Self.published(machine.timePassed(at: Self.time(600)))
+        #expect(emptied == ["ha/a/config", "ha/b/config", "obd/van/status", "obd/van/codes"])
+    }
+
     @Test("Messages in flight when the connection was lost are published again on the next one")
     func lost() throws {
         var machine = try Self.machine(["a", "b"])

@@ -78,3 +78,10 @@ struct ReconnectScheduleTests {
         #expect(schedule.rival == nil)
     }
 }
+
+extension ReconnectSchedule {
+    /// Returns the wait of a client that speaks MQTT 3.1.1.
+    fileprivate mutating func wait(after failure: MQTTError, lifetime: Duration?) -> Duration {
+        self.wait(after: failure, lifetime: lifetime, version: .v311)
+    }
+}

@@ -55,7 +55,9 @@ class Judge:
                 self.wanted = set() if self.viewer.has_lines else kept(seen.live)
                 return
             if not self.viewer.is_screen and time.time() - seen < 5:
-                return
+                # A state that is told comes later than the rows.
+                if not self.tells or (await asyncio.to_thread(self.viewer.told)).live:
+                    return
             await asyncio.sleep(PACE)
         self.fault(f"it did not show live values before the break: {self.viewer.status()}, {seen}")
 

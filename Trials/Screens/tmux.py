@@ -64,7 +64,12 @@ class Pane:
 
     def screen(self):
         """The rows, each a list of pairs of a character and its SGR parameters."""
-        return [cells(line) for line in self.tmux.run("capture-pane", "-p", "-e", "-t", self.name).split("\n")]
+        rows, style = [], frozenset()
+        for line in self.tmux.run("capture-pane", "-p", "-e", "-t", self.name).split("\n"):
+            # A style goes on until another one is told, also over the end of a line.
+            row, style = cells(line, style)
+            rows.append(row)
+        return rows
 
     def type(self, keys):
         self.tmux.run("send-keys", "-t", self.name, keys)
@@ -87,15 +92,15 @@ class Pane:
 TROUBLES = ("the alternate screen stays", "the cursor stays hidden", "lines are not wrapped any more")
 
 
-def cells(line):
-    """A captured line as pairs of a character and the SGR parameters that count there."""
-    result, style, at = [], frozenset(), 0
+def cells(line, style):
+    """A captured line as pairs of a character and the SGR parameters that count there, and those after its end."""
+    result, at = [], 0
     for match in SEQUENCE.finditer(line):
         result += [(character, style) for character in line[at : match.start()]]
         at = match.end()
         if match.group(1) is not None:
             style = after(style, match.group(1))
-    return result + [(character, style) for character in line[at:]]
+    return result + [(character, style) for character in line[at:]], style
 
 
 def after(style, parameters):

@@ -12,8 +12,6 @@ package struct RivalWatch: Sendable {
         /// The broker has sent the reason code "session taken over" (MQTT 5, section 3.14.2.1).
         case certain
         /// Several connections have ended right after they were made.
-        ///
-        /// MQTT 3.1.1 has no reason codes.
         case suspected
     }
 
@@ -27,8 +25,12 @@ package struct RivalWatch: Sendable {
     package static let takenOver: UInt8 = 0x8E
     /// The lifetime from which a connection counts as not taken over.
     private static let shortLifetime = Duration.seconds(5)
-    /// The number of shorter connections in a row from which a rival is suspected.
-    static let shortLimit = 5
+
+    /// Returns the number of shorter connections in a row from which a rival is suspected.
+    ///
+    /// A broker that restarts a few times makes them too. MQTT 3.1.1 has no reason codes that would tell; with MQTT 5, a
+    /// broker that ends a connection for another one mostly says so.
+    static func shortLimit(_ version: ProtocolVersion) -> Int { version == .v311 ? 5 : 20 }
 
     private var backoff = Backoff(first: .seconds(120), limit: .seconds(900))
     private var shortConnections = 0
@@ -41,8 +43,14 @@ package struct RivalWatch: Sendable {
     ///
     /// - Parameters:
     ///   - lifetime: the time from the broker's acceptance to the end; nil if the broker did not accept the connection.
+    ///   - version: the version of the connection.
     ///   - suspects: whether short connections alone are a sign.
-    package mutating func wait(after error: MQTTError, lifetime: Duration?, suspects: Bool = true) -> Duration? {
+    package mutating func wait(
+        after error: MQTTError,
+        lifetime: Duration?,
+        version: ProtocolVersion,
+        suspects: Bool = true
+    ) -> Duration? {
         guard let lifetime else {
             // A rival never keeps the client out; a broker that restarts does.
             self.shortConnections = 0
@@ -55,7 +63,7 @@ package struct RivalWatch: Sendable {
         self.shortConnections = lifetime < Self.shortLifetime ? self.shortConnections + 1 : 0
         if case .closedByBroker(Self.takenOver, _) = error {
             self.sign = .certain
-        } else if suspects, self.shortConnections >= Self.shortLimit {
+        } else if suspects, self.shortConnections >= Self.shortLimit(version) {
             self.sign = self.sign ?? .suspected
         } else {
             return nil

@@ -143,7 +143,7 @@ struct BrokerLink {
         self.fallback.ended(failure)
         // The older version is tried at once. A broker that refuses both versions waits like any other.
         if version == .v5, failure == .refused(.unsupportedVersion) { return .connectNow }
-        return .wait(self.schedule.wait(after: failure, lifetime: lifetime))
+        return .wait(self.schedule.wait(after: failure, lifetime: lifetime, version: version))
     }
 
     // MARK: - Traffic and rivals
@@ -164,7 +164,9 @@ struct BrokerLink {
         let sign =
             switch rival {
             case .certain: "Another client uses the client id \(id): each ends the other's connection"
-            case .suspected: "Each connection ends right after it is made: another client may use the client id \(id)"
+            case .suspected:
+                "Each connection ends right after it is made: the broker may end again and again, or another client may "
+                    + "use the client id \(id)"
             }
         let renewal = "sudo rm /etc/machine-id && sudo systemd-machine-id-setup && sudo reboot"
         return "\(sign). Try: if this card is a copy, \(renewal); otherwise end the other agent (pgrep -a obd-agent)"

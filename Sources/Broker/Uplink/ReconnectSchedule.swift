@@ -15,9 +15,11 @@ struct ReconnectSchedule: Sendable {
 
     /// Returns the wait after a connection that has ended, or was not made.
     ///
-    /// - Parameter lifetime: the time from the broker's acceptance to the end; nil if the broker did not accept it.
-    mutating func wait(after failure: MQTTError, lifetime: Duration?) -> Duration {
-        let rivalWait = self.rivals.wait(after: failure, lifetime: lifetime)
+    /// - Parameters:
+    ///   - lifetime: the time from the broker's acceptance to the end; nil if the broker did not accept it.
+    ///   - version: the version of the connection.
+    mutating func wait(after failure: MQTTError, lifetime: Duration?, version: ProtocolVersion) -> Duration {
+        let rivalWait = self.rivals.wait(after: failure, lifetime: lifetime, version: version)
         guard lifetime != nil else {
             return failure.needsHuman ? RivalWatch.slowWait + self.refusalBackoff.next() : self.backoff.next()
         }

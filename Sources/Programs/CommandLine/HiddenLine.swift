@@ -10,22 +10,35 @@ package struct HiddenLine: Sendable {
     package enum Action: Hashable, Sendable {
         case more
         case finished(String)
+        /// The line cannot be taken: a sentence part about why.
+        case unusable(String)
         /// Ctrl-D on an empty line.
         case cancelled
         /// Ctrl-C.
         case interrupted
     }
 
-    /// The most bytes that are kept; more are ignored.
+    /// A sequence of a key such as an arrow, ECMA-48, section 5.4, which must not become a part of the line.
+    private enum EscapeState {
+        case none
+        case begun
+        case inside
+    }
+
+    /// The most bytes of a line.
     private static let limit = 4096
 
     private var bytes: [UInt8] = []
+    private var isTooLong = false
+    private var escape = EscapeState.none
 
     package init() {}
 
     /// Takes the next byte that was typed.
     package mutating func received(_ byte: UInt8) -> Action {
+        if self.isOfKey(byte) { return .more }
         switch byte {
+        case 0x1B: self.escape = .begun
         case 0x03: return .interrupted
         case 0x04: return self.bytes.isEmpty ? .cancelled : self.end
         case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return self.end
@@ -33,14 +46,36 @@ package struct HiddenLine: Sendable {
         case 0x08, 0x7F:
             while let last = self.bytes.popLast(), last & 0xC0 == 0x80 {}
         // Ctrl-U begins anew.
-        case 0x15: self.bytes = []
+        case 0x15: (self.bytes, self.isTooLong) = ([], false)
         case 0..<0x20: break
-        default: if self.bytes.count < Self.limit { self.bytes.append(byte) }
+        default:
+            if self.bytes.count < Self.limit { self.bytes.append(byte) } else { self.isTooLong = true }
         }
         return .more
     }
 
-    private var end: Action { .finished(String(decoding: self.bytes, as: UTF8.self)) }
+    /// Returns whether a byte belongs to the sequence of a key.
+    private mutating func isOfKey(_ byte: UInt8) -> Bool {
+        switch (self.escape, byte) {
+        case (.none, _): return false
+        // The end of the line and Ctrl-C have their effect in any case.
+        case (_, 0..<0x20), (_, 0x7F):
+            self.escape = .none
+            return false
+        case (.begun, UInt8(ascii: "[")), (.begun, UInt8(ascii: "O")): self.escape = .inside
+        case (.inside, 0x20..<0x40): break
+        default: self.escape = .none
+        }
+        return true
+    }
+
+    private var end: Action {
+        if self.isTooLong { return .unusable("it has more than \(Self.limit) bytes") }
+        return String(validating: self.bytes, as: UTF8.self).map { .finished($0) } ?? .unusable(Self.notUTF8)
+    }
+
+    /// A sentence part about a line of a terminal with another character set.
+    package static let notUTF8 = "it is not UTF-8. Try: a terminal whose character set is UTF-8"
 
     /// Reads such a line from the terminal of standard input.
     ///

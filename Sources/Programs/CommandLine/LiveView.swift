@@ -99,6 +99,7 @@ package struct LiveView {
                 subject = present
                 dashboard.connected(at: self.now)
             case .timePassed(let now):
+                if terminal.takeBack() { dashboard.redraw() }
                 if dashboard.type(terminal.read()) == .quit { quit.yield() }
                 dashboard.resize(terminal.size)
                 let text = dashboard.frame(at: now, time: .present)

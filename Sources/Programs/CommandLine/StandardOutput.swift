@@ -19,6 +19,16 @@ package enum StandardOutput {
 
     static let descriptor: Int32 = 1
     private static let state = Locked(State())
+    /// The time from which no write waits for the reader; nil while the command is to go on.
+    private static let end = Locked<MonotonicTime?>(nil)
+    /// The time that a reader has for what is left once the command is to end.
+    private static let patience = Duration.seconds(1)
+
+    /// Lets a reader that has stopped to read hold the command up for a second only, because it is to end.
+    static func commandEnds() {
+        let now = BootClock().now
+        Self.end.withLock { $0 = $0 ?? (now + Self.patience) }
+    }
 
     /// Reserves the descriptors of standard input, output and error where the process got none.
     ///
@@ -34,7 +44,9 @@ package enum StandardOutput {
     static func write(_ bytes: [UInt8]) {
         Self.state.withLock { state in
             guard state.failure == nil else { return }
-            state.failure = Descriptor.write(bytes, to: Self.descriptor)
+            state.failure = Descriptor.write(bytes, to: Self.descriptor) {
+                Self.end.withLock { $0.map { BootClock().now >= $0 } ?? false }
+            }
         }
     }
 

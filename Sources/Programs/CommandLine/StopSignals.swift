@@ -21,7 +21,12 @@ enum StopSignals {
         let signals = await Self.trapped()
         return {
             await withTaskGroup { group in
-                group.addTask { for await _ in signals { return } }
+                group.addTask {
+                    for await _ in signals {
+                        StandardOutput.commandEnds()
+                        return
+                    }
+                }
                 if let stop { group.addTask { await stop() } }
                 await group.next()
                 group.cancelAll()

@@ -10,6 +10,7 @@ package import Subscriber
 /// The terminal in full-screen mode: no echo, unbuffered keys, the alternate screen, no cursor.
 package struct Terminal {
     private let before: termios
+    private let taken: termios
 
     /// Returns nil unless standard input and output are a terminal that can move its cursor.
     package init?() {
@@ -20,14 +21,32 @@ package struct Terminal {
         }
         self.before = settings
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        // Ctrl-S would stop the screen, and with it the command.
+        settings.c_iflag &= ~tcflag_t(IXON)
         // A read returns at once. Ctrl-Z is off, because it would leave the shell on the alternate screen.
         unsafe withUnsafeMutableBytes(of: &settings.c_cc) { bytes in
             for index in [VMIN, VTIME, VSUSP] { unsafe bytes[Int(index)] = 0 }
         }
+        self.taken = settings
         // A crash must not leave the shell without its cursor.
         unsafe CLinux_restore_terminal_at_crash(Self.restoration)
-        unsafe tcsetattr(0, TCSAFLUSH, &settings)
+        self.take()
+    }
+
+    private func take() {
+        var settings = self.taken
+        unsafe tcsetattr(0, TCSANOW, &settings)
         self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+    }
+
+    /// Takes the terminal again if a shell has had it meanwhile, because the job was stopped or in the background.
+    ///
+    /// - Returns: whether the screen has to be drawn anew.
+    package func takeBack() -> Bool {
+        var settings = termios()
+        guard unsafe tcgetattr(0, &settings) == 0, settings.c_lflag & tcflag_t(ECHO | ICANON) != 0 else { return false }
+        self.take()
+        return true
     }
 
     /// The sequences that end what the initializer began.
@@ -36,8 +55,10 @@ package struct Terminal {
     /// Restores the terminal's settings and its screen.
     package func restore() {
         self.write(Self.restoration)
+        // Waiting for the output would be waiting for a terminal that takes none. Keys that were typed are not for the shell.
         var settings = self.before
-        unsafe tcsetattr(0, TCSAFLUSH, &settings)
+        unsafe tcsetattr(0, TCSANOW, &settings)
+        tcflush(0, TCIFLUSH)
     }
 
     /// Whether the user wants colors; see no-color.org.
@@ -55,6 +76,9 @@ package struct Terminal {
 
     /// Returns the bytes that were typed since the last call.
     package func read() -> [UInt8] {
+        // Under the settings of a shell, a read waits for the end of a line.
+        var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&input, 1, 0) == 1 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(0, $0.baseAddress, $0.count) }
         return Array(bytes.prefix(max(0, count)))

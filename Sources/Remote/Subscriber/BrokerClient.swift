@@ -169,7 +169,13 @@ package struct BrokerClient: Sendable {
                 }
                 guard hasBeenConnected || isService else { continue }
                 var wait = backoff.next()
-                if let rivalWait = rivals.wait(after: error, lifetime: lifetime, suspects: isService) {
+                let rivalWait = rivals.wait(
+                    after: error,
+                    lifetime: lifetime,
+                    version: options.version,
+                    suspects: isService
+                )
+                if let rivalWait {
                     wait = rivalWait
                     let actions = machine.rivalFound(isCertain: rivals.sign == .certain)
                     if let outcome = try Self.perform(actions, nil, report) { return outcome }

@@ -33,11 +33,13 @@ package struct RetainedTraces: Sendable {
 
     /// Returns the filters for everything that may be retained of the vehicle.
     ///
+    /// The entities of Home Assistant come before the states: an entity cannot read an emptied state.
+    ///
     /// - Parameter discovery: the root of Home Assistant's discovery topics.
     package func filters(_ topics: FleetTopics, discovery: Topic) throws(TopicError) -> [TopicFilter] {
-        var filters = [try topics.filter("#", of: self.vehicle)]
+        var filters: [TopicFilter] = []
         for device in self.devices { filters += try device.filters(discovery) }
-        return filters
+        return filters + [try topics.filter("#", of: self.vehicle)]
     }
 
     /// The devices that the vehicle may be in Home Assistant: by its VIN, or by its agent and its name.

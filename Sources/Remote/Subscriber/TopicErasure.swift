@@ -44,7 +44,7 @@ package struct TopicErasure: BrokerMachine {
 
     /// - Parameters:
     ///   - known: topics that are deleted even if the broker does not list them.
-    ///   - filters: filters for further topics: every retained message there is deleted.
+    ///   - filters: filters for further topics: every retained message there is deleted, in the order of the filters.
     ///   - deadline: the end of the wait for acknowledgments.
     package init(_ known: [Topic], and filters: [TopicFilter], until deadline: MonotonicTime) {
         self.known = Set(known)
@@ -70,6 +70,8 @@ package struct TopicErasure: BrokerMachine {
         if let last = self.lastMessageTime, now >= last + Self.quietTime {
             self.lastMessageTime = nil
             self.isEmptying = true
+            // What the topics of an earlier filter define may depend on those of a later one.
+            self.queue = self.queue.sorted { self.rank(of: $0) < self.rank(of: $1) }
         }
         guard now < self.deadline else { return self.stopRequested() }
         return self.next()
@@ -95,6 +97,9 @@ package struct TopicErasure: BrokerMachine {
         self.outcome.unanswered = self.inFlight + self.queue
         return [.finish(self.outcome)]
     }
+
+    /// Returns the position of a topic's filter; -1 without one.
+    private func rank(of topic: Topic) -> Int { self.filters.firstIndex { $0.matches(topic) } ?? -1 }
 
     private mutating func next() -> [Action] {
         guard self.isEmptying else { return [] }

@@ -30,6 +30,8 @@ package struct WatchLog: Sendable {
     private var sequence = RecordSequence()
     private var lastTexts: [String: [String]] = [:]
     private var isLost = false
+    /// Whether the agent measures nothing according to its last status.
+    private var isResting = false
 
     package init(_ topics: FleetTopics, from source: LiveSource = .broker("")) {
         self.topics = topics
@@ -67,7 +69,9 @@ package struct WatchLog: Sendable {
     package mutating func line(for message: Message, at date: Timestamp) -> Line? {
         guard var line = self.line(for: message) else { return nil }
         let path = self.topics.split(message.topic)?.path ?? ""
-        if message.retain, path == "status" || path == "trip" || path.hasPrefix("parameters/") {
+        let isValue = path.hasPrefix("parameters/")
+        // Values that the agent has held back come after the status that says that it measures none.
+        if message.retain ? isValue || path == "status" || path == "trip" : isValue && self.isResting {
             line.text += " (last known, \(Self.age(JSON(payload: message.payload), at: date)))"
         }
         return line
@@ -85,7 +89,9 @@ package struct WatchLog: Sendable {
         case "events":
             if let number = RecordNumber(json), self.sequence.receive(number) == .duplicate { return nil }
             return Line(time: time, subject: "event", text: Self.event(json).prefix(bytes: Self.textLimit))
-        case "status": return self.changedLine(path, time, path, Self.status(json))
+        case "status":
+            self.isResting = json["link"].string.map { $0 != AgentStatus.Link.connected.rawValue } ?? false
+            return self.changedLine(path, time, path, Self.status(json))
         case BrokerReport.path: return self.changedLine(path, time, path, Self.broker(json))
         case "codes": return self.changedLine(path, time, path, Self.codes(json))
         case "monitors": return self.changedLine(path, time, path, Self.monitors(json))

@@ -63,7 +63,8 @@ int CLinux_rename(int folder, const char *from, const char *to, int exchanges) {
     return renameat2(folder, from, folder, to, exchanges ? RENAME_EXCHANGE : RENAME_NOREPLACE);
 }
 
-static const int crash_signals[] = {SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE};
+static const int crash_signals[] = {SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS,
+                                    SIGFPE, SIGALRM, SIGUSR1, SIGXCPU};
 static struct sigaction crash_formers[sizeof crash_signals / sizeof *crash_signals];
 static struct termios crash_settings;
 static char crash_text[64];

@@ -16,4 +16,24 @@ package enum Descriptor {
         }
         return nil
     }
+
+    /// Writes all bytes to a pipe or a terminal whose reader may have stopped to read.
+    ///
+    /// - Parameter isOver: whether to give up while the reader takes nothing; asked several times a second.
+    /// - Returns: the error number of a write that failed, EAGAIN if it was given up, and nil on success.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32, until isOver: () -> Bool) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard unsafe poll(&output, 1, 200) != 0 else {
+                if isOver() { return EAGAIN }
+                continue
+            }
+            // What a pipe takes at once when it takes anything.
+            let part = rest.prefix(Int(PIPE_BUF))
+            if let failure = self.write(Array(part), to: descriptor) { return failure }
+            rest = rest.dropFirst(part.count)
+        }
+        return nil
+    }
 }

@@ -10,6 +10,8 @@ STEPS is a JSON array of objects, which are done in order, each with one of thes
   "keep": the name under which the screen is in the result
   "say": a line to print, so that the test can do something meanwhile
   "signal": the name of a signal for the program, such as "SIGINT"
+  "cook": true gives the terminal the settings that a shell works with
+  "stall": true reads nothing until the terminal is full; "exit": true waits for the end without reading
   "hang_up": true closes the terminal
   "end": true waits for the end of the program
 
@@ -92,12 +94,31 @@ class Watch:
             print(step["say"], flush=True)
         if "signal" in step:
             self.child.send_signal(getattr(signal, step["signal"]))
+        if "cook" in step:
+            settings = termios.tcgetattr(self.slave)
+            settings[3] |= termios.ICANON | termios.ECHO
+            termios.tcsetattr(self.slave, termios.TCSANOW, settings)
+        if "stall" in step:
+            self.stall()
+        if "exit" in step:
+            self.child.wait(timeout=LIMIT)
         if "hang_up" in step:
             os.close(self.slave)
             os.close(self.master)
             self.child.wait(timeout=LIMIT)
         if "end" in step:
             self.wait(lambda: self.child.poll() is not None and not self.read(0), step)
+
+    def stall(self):
+        """Has the program draw again and again, until the terminal has not taken any more for a second."""
+        waiting, since, columns = -1, time.monotonic(), 100
+        while time.monotonic() < since + 1:
+            columns = 220 - columns
+            resize(self.slave, columns, 50)
+            there = struct.unpack("i", fcntl.ioctl(self.master, termios.FIONREAD, b"\0" * 4))[0]
+            if there != waiting:
+                waiting, since = there, time.monotonic()
+            select.select([], [], [], 0.1)
 
     def result(self):
         result = {"screens": self.kept, "code": self.child.wait(timeout=LIMIT), "notes": self.text()}

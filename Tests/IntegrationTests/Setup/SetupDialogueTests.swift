@@ -241,18 +241,24 @@ struct SetupDialogueTests {
 
     @Test("A hidden line can be corrected, ended and cancelled")
     func hiddenLine() {
-        func type(_ text: String) -> HiddenLine.Action {
+        func type(bytes: some Sequence<UInt8>) -> HiddenLine.Action {
             var line = HiddenLine()
             var action = HiddenLine.Action.more
-            for byte in text.utf8 where action == .more { action = line.received(byte) }
+            for byte in bytes where action == .more { action = line.received(byte) }
             return action
         }
+        func type(_ text: String) -> HiddenLine.Action { type(bytes: text.utf8) }
         #expect(type("secret\n") == .finished("secret"))
         #expect(type("secü\u{7F}r\r") == .finished("secr"))
         #expect(type("\u{7F}\u{8}wrong\u{15}right\n") == .finished("right"))
         #expect(type("secret\u{3}") == .interrupted && type("\u{4}") == .cancelled)
         #expect(type("x\u{1}\u{4}") == .finished("x"))
         #expect(type("secret") == .more && type("\n") == .finished(""))
-        #expect(type(String(repeating: "x", count: 9000) + "\n") == .finished(String(repeating: "x", count: 4096)))
+        #expect(type(String(repeating: "x", count: 4096) + "\n") == .finished(String(repeating: "x", count: 4096)))
+        #expect(type(String(repeating: "x", count: 4097) + "\n") == .unusable("it has more than 4096 bytes"))
+        // Arrows, Delete and a function key.
+        #expect(type("a\u{1B}[A\u{1B}[3~\u{1B}OPb\u{1B}[1;5C\n") == .finished("ab"))
+        #expect(type("\u{1B}[\u{3}") == .interrupted && type("a\u{1B}\n") == .finished("a"))
+        #expect(type(bytes: [0xE4, UInt8(ascii: "p"), UInt8(ascii: "\n")]) == .unusable(HiddenLine.notUTF8))
     }
 }

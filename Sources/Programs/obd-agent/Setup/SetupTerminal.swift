@@ -15,17 +15,22 @@ enum SetupTerminal {
 
     /// Asks a question, and returns the answer.
     static func ask(_ question: SetupDialogue.Question) throws -> String {
-        Console.printError("")
-        question.lines.forEach(Console.printError)
-        guard question.isHidden else {
-            guard let answer = readLine() else { throw Cancelled() }
-            return answer
+        while true {
+            Console.printError("")
+            question.lines.forEach(Console.printError)
+            switch question.isHidden ? HiddenLine.read() : Self.readShownLine() {
+            case .finished(let answer): return answer
+            case .unusable(let reason): Console.printError("That did not work: \(reason)")
+            case .interrupted: Console.end(saying: Self.unchanged)
+            case .more, .cancelled: throw Cancelled()
+            }
         }
-        switch HiddenLine.read() {
-        case .finished(let answer): return answer
-        case .interrupted: Console.end(saying: Self.unchanged)
-        case .more, .cancelled: throw Cancelled()
-        }
+    }
+
+    private static func readShownLine() -> HiddenLine.Action {
+        guard let answer = readLine() else { return .cancelled }
+        // The reader puts this character where it cannot read one.
+        return answer.unicodeScalars.contains("\u{FFFD}") ? .unusable(HiddenLine.notUTF8) : .finished(answer)
     }
 
     /// Makes Ctrl-C say that nothing has happened yet, and end the process.

@@ -22,6 +22,8 @@ final class CollectReporter: Sendable {
         var isStopping = false
         var sentence: String?
         var nextFile = MonotonicTime.zero
+        /// The times from which the connections to broker and database stand, as the file of the state has them.
+        var connections: [Timestamp?] = []
         var nextMetrics = MonotonicTime.zero
         var nextLine: MonotonicTime
         /// The files that could not be written, so that each is reported once.
@@ -73,6 +75,10 @@ final class CollectReporter: Sendable {
         let (status, now, date) = (self.collector.status, self.clock.now, Timestamp.present)
         self.notify(status, date)
         let (isFileDue, isMetricsDue, isLineDue) = self.state.withLock { state in
+            let connections = [status.broker.since, status.database.since]
+            // A user who asks must not be told of a connection that is gone, nor miss one that is there.
+            if connections != state.connections { state.nextFile = now }
+            state.connections = connections
             let due = (now >= state.nextFile, now >= state.nextMetrics, now >= state.nextLine)
             if due.0 { state.nextFile = now + Self.fileInterval }
             if due.1 { state.nextMetrics = now + Self.metricsInterval }

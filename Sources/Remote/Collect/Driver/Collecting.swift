@@ -59,6 +59,8 @@ package struct Collecting: BrokerMachine {
     /// The longest time without the broker or the database; nil for ever.
     private let absenceLimit: Duration?
     private var lastArrival: MonotonicTime?
+    /// Whether the broker has ever answered the subscription.
+    private var wasSubscribed = false
     /// The last error of the broker, and the time from which the broker was absent.
     private var brokerError: MQTTError?
     private var brokerAbsence: MonotonicTime?
@@ -89,6 +91,7 @@ package struct Collecting: BrokerMachine {
 
     package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
         (self.lastArrival, self.brokerAbsence, self.brokerError) = (now, nil, nil)
+        self.wasSubscribed = true
         self.silence.subscribed(at: now)
         let refused = zip(self.filters, grants).filter { !$0.1 }.map(\.0)
         if let filter = self.filters.prefix(self.required).first(where: { refused.contains($0) }) {
@@ -115,7 +118,10 @@ package struct Collecting: BrokerMachine {
         if let failure = self.pipeline.failure { return [.finish(.databaseFailed(failure))] }
         if let absence = self.absence(at: now) { return [.finish(absence)] }
         let outgoing = self.pipeline.timePassed(at: now)
-        if let end = self.end, now >= end { self.pipeline.stop() }
+        if let end = self.end, now >= end {
+            if !self.pipeline.isStopping, let absence = self.permanentAbsence { return [.finish(absence)] }
+            self.pipeline.stop()
+        }
         if self.endsWhenQuiet, let last = self.lastArrival, now >= last + Self.quietTime, self.pipeline.isDrained {
             self.pipeline.stop()
         }
@@ -126,6 +132,12 @@ package struct Collecting: BrokerMachine {
         self.stopDeadline = deadline
         let isOver = self.pipeline.isDrained || self.pipeline.isDatabaseLost || now >= deadline
         return isOver ? [.finish(.ended)] : []
+    }
+
+    /// The outcome of a run that has found no broker or no database at all.
+    private var permanentAbsence: Outcome? {
+        if !self.wasSubscribed { return .brokerFailed(self.brokerError ?? .notConnected) }
+        return self.pipeline.databaseError.map { .databaseFailed($0) }
     }
 
     /// Returns the outcome if the broker or the database was absent for longer than the run waits.

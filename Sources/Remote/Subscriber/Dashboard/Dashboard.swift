@@ -119,10 +119,16 @@ package struct Dashboard: Sendable {
         )
         switch self.navigation.press(key, in: surroundings) {
         case .none: break
-        case .redraw: self.displayedRows = nil
+        case .redraw: self.redraw()
         case .quit: return .quit
         }
         return .none
+    }
+
+    /// Draws every row with the next frame, because another program has written on the screen.
+    package mutating func redraw() {
+        (self.isDirty, self.lastFrameTime) = (true, .zero)
+        self.displayedRows = nil
     }
 
     /// Returns the text to write now; empty if nothing has changed.

@@ -112,7 +112,8 @@ struct VehicleView: Sendable {
         let value = LiveValue(
             json,
             words: Words.parameter(model ?? parameter),
-            isRetained: arrival.isRetained,
+            // The agent may have held back what it measured before a lamp went out.
+            isRetained: arrival.isRetained || !self.isLit,
             at: arrival.time,
             previous: previous
         )
