@@ -405,7 +405,7 @@ class ConsoleTests(unittest.TestCase):
         password, log = browser.driver.execute_script(
             "return [document.querySelector('input[type=password]').value, document.querySelector('.log').childElementCount]")
         self.assertEqual((password, log), ("", 0))
-        browser.use("Connect")
+        browser.click("Connect")
         until(lambda: self.choose(browser, "standing", "commands"), "the commands")
         browser.await_text(".key", "Commands are unsigned")
 

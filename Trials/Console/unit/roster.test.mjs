@@ -7,6 +7,8 @@ import assert from "node:assert/strict";
 import { Fleet } from "../../../Console/model/fleet.js";
 import { Roster } from "../../../Console/model/roster.js";
 import { inSight, margin } from "../../../Console/model/window.js";
+import { lampAndBattery } from "../../../Console/views/fleet.js";
+import "./english.mjs";
 
 const bytes = (payload) => new TextEncoder().encode(typeof payload === "string" ? payload : JSON.stringify(payload));
 
@@ -91,6 +93,29 @@ test("Five thousand vehicles are put in order within the time that a page has be
     assert.equal(roster.rows[0].lamp, true);
     // Five times what it takes, because some machines are slower.
     assert.ok(process.cpuUsage(start).user / 5 < 100_000);
+});
+
+test("A voltage that is older than a day tells nothing", () => {
+    const roster = new Roster(words);
+    const look = (now) => {
+        roster.update(fleet.shown, true, { sort: "battery" }, Date.parse(now));
+        return roster.rows.map((row) => [row.name, row.volts]);
+    };
+    assert.deepEqual(look("2026-11-22T10:00:10Z"), [["van 2", 11.8], ["van 10", 13.9], ["truck", 24.4], ["van 3", undefined]]);
+    assert.deepEqual(look("2026-11-23T08:30:00Z"), [["van 2", 11.8], ["van 10", 13.9], ["truck", undefined], ["van 3", undefined]]);
+});
+
+test("Lamp and battery of a vehicle that nobody observes are the last known ones", () => {
+    assert.deepEqual(lampAndBattery({ lamp: true, volts: 12.62, isObserved: true }), { lamp: "warning lamp on", volts: "12.6 V" });
+    assert.deepEqual(lampAndBattery({ lamp: true, volts: 12.62, isObserved: false }), { lamp: "last: warning lamp on", volts: "12.6 V" });
+    assert.deepEqual(lampAndBattery({ lamp: false, volts: 12.62, isObserved: false }), { lamp: "", volts: "last: 12.6 V" });
+    assert.deepEqual(lampAndBattery({ lamp: undefined, volts: undefined, isObserved: false }), { lamp: "", volts: "" });
+    const roster = new Roster(words);
+    const driving = fleetOf({ A: { availability: "online", status: { link: "connected", battery: { voltage: 14 } } }, B: { availability: "offline", status: { link: "connected" } } });
+    roster.update(driving.shown, true);
+    assert.deepEqual(roster.rows.map((row) => [row.name, row.isObserved]), [["A", true], ["B", false]]);
+    roster.update(driving.shown, false);
+    assert.deepEqual(roster.rows.map((row) => row.isObserved), [false, false]);
 });
 
 test("Only rows in sight are drawn, with some beyond the edges", () => {
