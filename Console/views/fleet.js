@@ -32,12 +32,16 @@ function codeWords({ picture, codes }) {
     return codes === undefined ? text("fleet.codesUnknown") : text("fleet.codes", { count: codes });
 }
 
+/** Whether the row tells when the vehicle was last seen: everything in it is from then. */
+const isGone = ({ picture, isConnected }) => !isConnected || picture.availability !== "online";
+
 /** The words for the warning lamp and the battery. Those of a vehicle that nobody observes now are the last known ones. */
-export function lampAndBattery({ lamp, volts, isObserved }) {
-    const words = { lamp: lamp === true ? text("fleet.lamp") : "", volts: volts === undefined ? "" : text("fleet.volts", { volts: decimal(volts, 1, true) }) };
-    const first = ["lamp", "volts"].find((name) => words[name] !== "");
-    if (!isObserved && first) words[first] = text("fleet.last", { word: words[first] });
-    return words;
+export function lampAndBattery({ lamp, volts, isObserved, ...row }) {
+    const voltage = volts === undefined ? "" : text("fleet.volts", { volts: decimal(volts, 1, true) });
+    return {
+        lamp: lamp === true ? text(isObserved ? "fleet.lamp" : "fleet.lampLast") : "",
+        volts: isObserved || voltage === "" || isGone(row) ? voltage : text("fleet.last", { word: voltage }),
+    };
 }
 
 /** What the list lacks, in sentences. */
@@ -105,19 +109,19 @@ export function fleetView(changed) {
         return parts;
     }
 
-    function fill(parts, { picture, state, isPresent, isObserved, name, codes, lamp, volts, seen, ...entry }) {
+    function fill(parts, row) {
+        const { picture, state, isPresent, isObserved, name, seen } = row;
         write(parts.title, name);
         parts.title.title = name;
         write(parts.state, presence({ state, isPresent }));
         parts.dot.dataset.tone = isPresent ? tones[state] ?? "off" : "off";
-        write(parts.codes, codeWords({ picture, codes }));
-        const facts = lampAndBattery({ lamp, volts, isObserved });
+        write(parts.codes, codeWords(row));
+        const facts = lampAndBattery(row);
         for (const name of ["lamp", "volts"]) {
             write(parts[name], facts[name]);
             parts[name].dataset.present = String(isObserved);
         }
-        const isOnline = entry.isConnected && picture.availability === "online";
-        write(parts.seen, isOnline ? "" : text("fleet.lastSeen", { when: sent(picture, seen, now) }));
+        write(parts.seen, !isGone(row) ? "" : text("fleet.lastSeen", { when: sent(picture, seen, now) }));
     }
 
     /** Draws the rows that are in sight now, and the one that has the focus or can get it. */

@@ -106,10 +106,12 @@ test("A voltage that is older than a day tells nothing", () => {
 });
 
 test("Lamp and battery of a vehicle that nobody observes are the last known ones", () => {
-    assert.deepEqual(lampAndBattery({ lamp: true, volts: 12.62, isObserved: true }), { lamp: "warning lamp on", volts: "12.6 V" });
-    assert.deepEqual(lampAndBattery({ lamp: true, volts: 12.62, isObserved: false }), { lamp: "last: warning lamp on", volts: "12.6 V" });
-    assert.deepEqual(lampAndBattery({ lamp: false, volts: 12.62, isObserved: false }), { lamp: "", volts: "last: 12.6 V" });
-    assert.deepEqual(lampAndBattery({ lamp: undefined, volts: undefined, isObserved: false }), { lamp: "", volts: "" });
+    const told = (lamp, volts, isObserved, availability = "online") => Object.values(lampAndBattery({ lamp, volts, isObserved, isConnected: true, picture: { availability } }));
+    assert.deepEqual(told(true, 12.62, true), ["warning lamp on", "12.6 V"]);
+    assert.deepEqual(told(true, 12.62, false), ["warning lamp was on", "last 12.6 V"]);
+    // The row has the time at which the vehicle was last seen.
+    assert.deepEqual(told(true, 12.62, false, "offline"), ["warning lamp was on", "12.6 V"]);
+    assert.deepEqual(told(undefined, undefined, false), ["", ""]);
     const roster = new Roster(words);
     const driving = fleetOf({ A: { availability: "online", status: { link: "connected", battery: { voltage: 14 } } }, B: { availability: "offline", status: { link: "connected" } } });
     roster.update(driving.shown, true);
