@@ -17,7 +17,7 @@ const probe = 10_000;
  * Connects.
  *
  * @param clock gives the present time in milliseconds
- * @param on `open`, `lost`, `failed(isNotPermitted)` before it was ever open, `message(topic, payload, isRetained, isAgain)`
+ * @param on `open`, `lost`, `failed(isNotPermitted)` before it was ever open, or once the broker refuses the user, `message(topic, payload, isRetained, isAgain)`
  *     with whether the agent sends the record again because a consumer has asked for it,
  *     `named` once the names of the vehicles have arrived, and `complete(names)` once all that is retained for the list of
  *     these vehicles has
@@ -79,7 +79,8 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
     }, pace);
 
     function fail(isNotPermitted) {
-        if (wasOpen) return;
+        // A broker that was there comes back; one that refuses the user does so again, and may lock the address.
+        if (wasOpen && !isNotPermitted) return;
         close();
         on.failed(isNotPermitted);
         on.failed = () => {};
@@ -109,7 +110,7 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
     });
     client.on("message", (topic, payload, packet) => {
         const place = split(prefix, topic);
-        if (place) loading.received(place.vehicle, place.path, packet.retain, clock());
+        if (place) loading.received(place.vehicle, place.path, packet.retain, clock(), payload.length === 0);
         on.message(topic, payload, packet.retain, packet.properties?.userProperties?.again !== undefined);
     });
 

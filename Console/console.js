@@ -7,7 +7,7 @@ import { connection } from "./connection.js";
 import { languages, load, suitable } from "./languages.js";
 import { listAddress, parse as parseAddress, vehicleAddress } from "./model/address.js";
 import { Choices } from "./model/choices.js";
-import { obstacle } from "./model/clear.js";
+import { hindrance } from "./model/clear.js";
 import { Clock } from "./model/clock.js";
 import { EventLog } from "./model/events.js";
 import { Fleet } from "./model/fleet.js";
@@ -25,6 +25,7 @@ import { commandsView } from "./views/commands.js";
 import { connectView } from "./views/connect.js";
 import { fileName, html, save, write } from "./views/elements.js";
 import { fleetView } from "./views/fleet.js";
+import { guarded } from "./views/guarded.js";
 import { pageView } from "./views/page.js";
 import { settingsView } from "./views/settings.js";
 import { clock } from "./views/when.js";
@@ -53,10 +54,17 @@ function console_(choices) {
     let drawn = 0;
     /** The search, the order and the filter of the list. */
     let query = {};
+    /** What closes the dialog that asks about a clear; undefined while there is none. */
+    let closeDialog;
 
     /** The clock of ages and plots. Commands go by the clock that the user sees. */
     const ages = new Clock();
-    const present = () => ages.read(performance.now(), Date.now());
+    function present() {
+        const { jumps } = ages;
+        const now = ages.read(performance.now(), Date.now());
+        if (ages.jumps !== jumps) fleet?.jumped();
+        return now;
+    }
     /** Whether there is room for the list or one part of a vehicle only. */
     const isNarrow = window.matchMedia("(max-width: 820px)");
     const picture = () => fleet?.vehicles.get(current);
@@ -73,10 +81,12 @@ function console_(choices) {
         picture,
         now: present,
         draw: () => draw(),
-        /** Sends a command to the vehicle. The promise resolves with the finished exchange. */
-        send: (command, parameters = {}) => orders.send(broker, current, command, parameters),
+        /** Sends a command to a vehicle, by default the shown one. The promise resolves with the finished exchange. */
+        send: (command, parameters = {}, vehicle = current) => orders.send(broker, vehicle, command, parameters),
         toggle,
         clearCodes,
+        /** Whether the codes are read for a clear, or the user is asked about it. */
+        isClearing: false,
         /** Goes to a part of the vehicle. */
         go: (part) => { window.location.hash = vehicleAddress(current, part); },
         /** Saves a text as a CSV file of the vehicle. */
@@ -84,7 +94,7 @@ function console_(choices) {
     };
     const log = commandsView({ keyChanged: (key) => { orders.key = key; }, ask: () => actions.send("describe") });
     actions.log = log;
-    actions.notify.resume(choices.one("notify", ["off", "on"]) === "on", choices.list("notifyKinds"));
+    actions.notify.resume(choices.one("notify", ["off", "on"]) === "on", choices.has("notifyKinds") ? choices.list("notifyKinds") : undefined);
 
     const state = html("p", { class: "connection", role: "status" }, text("connect.closed"));
     const disconnect = html("button", { type: "button", hidden: true, click: () => leave() }, text("connect.disconnect"));
@@ -93,7 +103,7 @@ function console_(choices) {
         window.location.reload();
     });
     const page = pageView(actions, isNarrow);
-    const list = fleetView(search);
+    const list = guarded(fleetView(search));
     const settings = settingsView(choices, () => {
         useUnits(choices.one("units", systems));
         page.hide(choices.list("hidden"));
@@ -101,7 +111,8 @@ function console_(choices) {
     });
     useUnits(choices.one("units", systems));
     page.hide(choices.list("hidden"));
-    paper(() => body.dataset.shown === "vehicle" && picture() && { picture: picture(), isConnected: fleet.isConnected, now: present() });
+    paper(() => body.dataset.shown === "vehicle" && picture() && { picture: picture(), isConnected: fleet.isConnected, now: present() },
+        () => fleet && body.dataset.shown === "list" && list.sheet());
     const body = html("div", { class: "console", "data-shown": "list", hidden: true }, list.node, page.node);
     const skip = document.querySelector(".skip");
     const main = document.querySelector("main");
@@ -117,6 +128,12 @@ function console_(choices) {
     form.button.focus();
     window.addEventListener("hashchange", () => route());
     document.addEventListener("visibilitychange", () => draw());
+    // The browser may keep the page for its Back button, which the next user may press.
+    window.addEventListener("pagehide", (event) => {
+        if (!event.persisted) return;
+        if (fleet) leave();
+        else form.forget();
+    });
     setInterval(() => {
         orders.passed();
         draw();
@@ -160,6 +177,7 @@ function console_(choices) {
                 draw();
             },
             failed(isNotPermitted) {
+                if (!body.hidden) leave();
                 form.fail(isNotPermitted ? text("connect.notPermitted") : text("connect.unreachable", { url: `${where.protocol}://${form.host}${where.path}` }));
             },
             message: receive,
@@ -168,8 +186,11 @@ function console_(choices) {
     }
 
     function leave() {
+        closeDialog?.();
         broker.close();
         orders.end();
+        page.forget();
+        form.forget();
         broker = fleet = current = undefined;
         body.hidden = page.node.hidden = settings.node.hidden = disconnect.hidden = log.bar.hidden = true;
         form.node.hidden = false;
@@ -209,6 +230,8 @@ function console_(choices) {
     function route() {
         if (!fleet) return;
         isRouted = true;
+        // It is about the vehicle that was shown.
+        closeDialog?.();
         const { isAddress, vehicle, part, ...wanted } = parseAddress(window.location.hash);
         if (!isAddress) return draw();
         const isNew = body.dataset.shown !== (vehicle ? "vehicle" : "list");
@@ -288,19 +311,34 @@ function console_(choices) {
         document.title = showsVehicle ? `${current} · ${text("page.title")}` : text("page.title");
         page.node.hidden = !showsVehicle;
         if (!showsVehicle) return;
-        page.header.count(fleet.vehicles.size - fleet.forerunners, fleet.isConnected, query);
+        page.header.count(fleet.count, fleet.isConnected, query);
         call(picture()?.vehicle?.titles);
         page.update(picture(), now, broker.loading.hasRoom);
     }
 
-    /** Reads the codes, shows what a clear erases, asks, and clears. */
+    /** Reads the codes, shows what a clear erases, asks, and clears: all of it for the vehicle that is shown at the beginning. */
     async function clearCodes() {
+        if (actions.isClearing) return;
         const vehicle = current;
+        setClearing(true);
         log.announce(text("clear.reading"));
-        const read = await actions.send("read_codes");
-        if (read.state !== "succeeded" || read.answer.reason || current !== vehicle) return;
-        const refusal = () => (fleet ? obstacle(picture(), present()) : undefined);
-        askToClear({ name: vehicle, report: read.answer.result, refusal }, (order) => actions.send("clear_codes", order));
+        const read = await actions.send("read_codes", {}, vehicle);
+        if (read.state !== "succeeded" || read.answer.reason || current !== vehicle || body.dataset.shown !== "vehicle") return setClearing(false);
+        const report = read.answer.result;
+        closeDialog = askToClear({
+            name: vehicle,
+            report,
+            hindrance: () => hindrance(fleet?.vehicles.get(vehicle), { isConnected: fleet?.isConnected === true, report }, present()),
+            closed: () => {
+                closeDialog = undefined;
+                setClearing(false);
+            },
+        }, (order) => actions.send("clear_codes", order, vehicle));
+    }
+
+    function setClearing(isClearing) {
+        actions.isClearing = isClearing;
+        draw(0);
     }
 }
 

@@ -34,10 +34,15 @@ export function notifier({ open, changed }, browser = globalThis) {
         changed();
     }
 
-    /** Takes up what the user had chosen at an earlier visit. The browser is asked nothing. */
+    /**
+     * Takes up what the user had chosen at an earlier visit. The browser is asked nothing.
+     *
+     * @param kinds the chosen kinds, perhaps none; undefined if the user has not chosen
+     */
     function resume(isOn, kinds) {
         notices.isOn = isOn && isThere() && browser.Notification.permission === "granted";
-        if (kinds.length > 0) notices.kinds = new Set();
+        if (kinds === undefined) return;
+        notices.kinds = new Set();
         for (const kind of kinds) notices.choose(kind, true);
     }
 

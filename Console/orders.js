@@ -25,7 +25,7 @@ export class Orders {
         const [key, now] = [this.key, Date.now()];
         const order = { id: newID(), command, parameters, vehicle, now };
         const payload = key ? await sign(claims(order, key.issuer), key) : JSON.stringify(plain(order));
-        const exchange = new Exchange({ id: order.id, command, vehicle, issuer: key?.issuer, sent: now, expires: now + lifetime });
+        const exchange = new Exchange({ id: order.id, command, parameters, vehicle, issuer: key?.issuer, sent: now, expires: now + lifetime });
         const over = new Promise((done) => { exchange.done = done; });
         this.#exchanges.set(order.id, exchange);
         this.#changed(exchange);

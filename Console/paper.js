@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Puts the shown vehicle on paper: its report is in the page only while the browser prints.
+// Puts the shown vehicle on paper, or the list of vehicles: what is printed is in the page only while the browser prints.
 
 import { report } from "./views/report.js";
 
-/** @param shown gives the vehicle to print with the present time; undefined while the page shows none */
-export function paper(shown) {
+/**
+ * @param shown gives the vehicle to print with the present time; undefined while the page shows none
+ * @param listed gives the list as an article; undefined while the page shows none
+ */
+export function paper(shown, listed) {
     let sheet;
     const remove = () => {
         sheet?.remove();
@@ -16,8 +19,8 @@ export function paper(shown) {
     window.addEventListener("beforeprint", () => {
         remove();
         const found = shown();
-        if (!found) return;
-        sheet = report(found.picture, { ...found, printed: Date.now() });
+        sheet = found ? report(found.picture, { ...found, printed: Date.now() }) : listed();
+        if (!sheet) return;
         document.body.append(sheet);
         document.body.classList.add("on-paper");
     });

@@ -11,6 +11,7 @@ import { codesView, groupTitle } from "./views/codes.js";
 import { ecusView, identityView } from "./views/ecus.js";
 import { eventsView } from "./views/events.js";
 import { findingView } from "./views/finding.js";
+import { guarded } from "./views/guarded.js";
 import { historyView } from "./views/history.js";
 import { limitsView } from "./views/limits.js";
 import { positionView } from "./views/position.js";
@@ -28,7 +29,7 @@ async function askForEarlierEvents(actions) {
     for (let tries = 0; tries < emptyLimit && actions.picture()?.name === name; tries += 1) {
         const order = earlier.next(actions.picture().status);
         if (order === undefined) return;
-        const over = await actions.send("resend", order);
+        const over = await actions.send("resend", order, name);
         if (over.state !== "succeeded" || earlier.received(order, over.answer.result)) return;
     }
 }
@@ -38,7 +39,8 @@ async function askForEarlierEvents(actions) {
  *
  * `make(actions)` returns a view or a list of views: `{ node, update(picture, now) }`. A view may also have `reset()`, for
  * when the user chooses another vehicle, and `reveal(series)`, for when the user chooses a series to plot. Only parts
- * that are shown are updated. The actions are in console.js.
+ * that are shown are updated, and one that fails leaves the others alone. `forget()` is for when the user leaves the broker.
+ * The actions are in console.js.
  */
 export const parts = [
     ["values", "parts.values", (actions) => {
@@ -47,10 +49,11 @@ export const parts = [
     }],
     ["history", "parts.history", (actions) => [historyView(actions), captureView(actions)]],
     ["codes", "parts.codes", (actions) => {
-        const finding = findingView((order) => actions.send("record_finding", order).then((over) => over.state === "succeeded" && finding.done()));
+        const finding = findingView((order, vehicle) => actions.send("record_finding", order, vehicle).then((over) => over.state === "succeeded"));
         const codes = codesView({
             read: () => actions.send("read_codes"),
             clear: () => actions.clearCodes(),
+            isClearing: () => actions.isClearing,
             save: () => actions.download("codes",
                 csv.codes(actions.picture(), grouped(actions.picture().codes).map((group) => ({ ...group, name: groupTitle(group.name) })))),
         });
@@ -70,8 +73,8 @@ export const parts = [
         identityView({ read: () => actions.send("read_vehicle") }), ecusView(),
         testsView({ read: () => actions.send("read_monitors") }), performanceView(),
     ]],
-    ["commands", "parts.commands", ({ log }) => ({ node: log.node, update() {} })],
-];
+    ["commands", "parts.commands", ({ log }) => ({ node: log.node, update() {}, forget: log.forget })],
+].map(([name, title, make]) => [name, title, (actions) => [make(actions)].flat().map(guarded)]);
 
 /** The columns of a wide page; on a narrower one the later columns follow the one before them. */
 export const columns = [["values", "history", "trips"], ["codes", "events"], ["vehicle", "commands"]];

@@ -11,12 +11,16 @@ let ownTitles = {};
 let plurals = new Intl.PluralRules("en");
 /** The number formats by the number of decimals. */
 const formats = new Map();
+/** Where long compound words may be broken; undefined if the language needs none. */
+let joints;
 
 /** Uses these texts from now on; views that exist keep theirs. */
 export function use(chosen, pageTexts, contractWords = {}) {
     [language, texts, words] = [chosen, pageTexts, contractWords];
     plurals = new Intl.PluralRules(language);
     formats.clear();
+    const parts = texts.messages?.joints;
+    joints = typeof parts === "string" ? new RegExp(parts.replace(/ /g, "|"), "giu") : undefined;
 }
 
 /** Takes the titles of a vehicle's custom parameters. */
@@ -67,6 +71,26 @@ export const text = (key, values) => optional(key, values) ?? key;
 /** The keys and texts of a group such as `finding.severities`, in the order of the file. */
 export const choices = (key) => Object.keys(find(texts, key) ?? {}).map((name) => [name, text(`${key}.${name}`)]);
 
+/** A title that can be broken between the parts of its words, with soft hyphens. */
+export const breakable = (title) => (joints === undefined ? title
+    : title.replace(joints, (part, at, whole) => (/\p{L}{3}$/u.test(whole.slice(0, at)) ? `\u00ad${part}` : part)));
+
+/** What agents say in English, in the language of the page; undefined if its texts lack it. English itself has none. */
+function translated(kind, english) {
+    const found = texts.messages?.[kind];
+    return Object.hasOwn(found ?? {}, english) ? found[english] : undefined;
+}
+
+/** The same of a meaning, in which each number and each single letter counts as `#`, such as that of a cylinder. */
+function filled(english) {
+    const values = [];
+    const pattern = english.replace(/\b(?:[A-Z]|\d+)\b/g, (value) => {
+        values.push(value);
+        return "#";
+    });
+    return translated("meanings", pattern)?.replace(/#/g, () => values.shift() ?? "");
+}
+
 /** A name of the contract as people write it, such as "Engine speed". */
 function spoken(name) {
     const plain = name.replace(/_/g, " ").replace(/\bb(\d)s(\d)\b/, (_, bank, sensor) => text("values.sensor", { bank, sensor }))
@@ -91,6 +115,16 @@ export const word = {
     /** The word for a state, such as `ignition.running`; undefined if there is none. */
     term: (key) => (Object.hasOwn(words.terms ?? {}, key) ? words.terms[key] : undefined),
     spoken,
+    /** The label of a coded value, such as "closed loop". */
+    label: (english) => translated("labels", english) ?? english,
+    /** A unit as people write it. */
+    unit: (unit) => translated("units", unit) ?? unit,
+    /** The meaning of a trouble code. The agent tells it in English: a subject, in many cases with a fault behind it. */
+    meaning(english = "") {
+        const at = english.lastIndexOf(": ");
+        const [subject, fault] = at < 0 ? [] : [filled(english.slice(0, at)), translated("faults", english.slice(at + 2))];
+        return filled(english) ?? (subject !== undefined && fault !== undefined ? `${subject}: ${fault}` : english);
+    },
     /** The same as a phrase of its own: with a capital letter, or the name itself as people write it. */
     phrase(group, name) {
         const found = word.term(`${group}.${name}`);

@@ -3,6 +3,8 @@
 
 // The addresses within the page: the list with its search and order, or a vehicle and one of its parts.
 
+import { isVehicle } from "./topics.js";
+
 /** The longest vehicle, part, search or order in an address. */
 const limit = 300;
 
@@ -19,10 +21,12 @@ export function parse(hash) {
     const match = /^#\/([^/?]*)(?:\/([^/?]*))?(?:\?(.*))?$/.exec(hash);
     if (!match) return {};
     const query = new URLSearchParams(match[3] ?? "");
+    const vehicle = decoded(match[1]);
     const member = (name) => query.get(name)?.slice(0, limit) || undefined;
     return {
         isAddress: true,
-        vehicle: decoded(match[1]) || undefined,
+        // A name that no topic has would subscribe to other vehicles, or end the connection.
+        vehicle: isVehicle(vehicle) ? vehicle : undefined,
         part: decoded(match[2] ?? "") || undefined,
         search: member("search"), sort: member("sort"), filter: member("show"),
     };

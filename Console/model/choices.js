@@ -45,6 +45,9 @@ export class Choices {
         return Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
     }
 
+    /** Whether the user has chosen anything under this name, such as an empty list. */
+    has(name) { return Object.hasOwn(this.#kept, name); }
+
     /** Keeps a choice: a text, or a list of texts. */
     keep(name, value) {
         if (!names.includes(name)) throw new RangeError(`${name} is no choice that is kept`);

@@ -4,7 +4,7 @@
 // The codes and data that a clear erases, as far as they could be read, and the arguments that limit the clear to them.
 
 import { freshness } from "./age.js";
-import { list, members, number, object, text, texts } from "./json.js";
+import { list, members, number, object, text, texts, time } from "./json.js";
 
 /** The reason of the contract for which the agent will refuse a clear now; undefined if none is known. */
 export function obstacle(picture, now) {
@@ -20,6 +20,18 @@ export function obstacle(picture, now) {
     // Other evidence, such as the supply voltage, does not show it: the agent reads the engine speed first.
     const reasons = { engine_speed: "engine_running", vehicle_speed: "vehicle_moving", ready: "drive_enabled" };
     return evidence.map((name) => (Object.hasOwn(reasons, name) ? reasons[name] : undefined)).find((reason) => reason !== undefined);
+}
+
+/** What keeps the user from a clear now: a reason of the contract for which the agent will refuse, or a state of the page. */
+export function hindrance(picture, { isConnected, report }, now) {
+    if (!isConnected) return { state: "lost" };
+    if (picture?.availability !== "online" || !picture.isKnown("availability")) return { state: "offline" };
+    // The answer may arrive before the message on the topic.
+    const isLater = time(picture.codes?.time) > time(object(report).time);
+    const names = (codes) => new ClearPreview(codes).erasable.join();
+    if (isLater && names(picture.codes) !== names(report)) return { state: "changed" };
+    const reason = obstacle(picture, now);
+    return reason === undefined ? undefined : { reason };
 }
 
 export class ClearPreview {

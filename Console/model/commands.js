@@ -3,7 +3,7 @@
 
 // Commands and responses of docs/contract.
 
-import { list, number, object, text } from "./json.js";
+import { brief, isNewer, list, number, object, text } from "./json.js";
 
 /** The time until a command expires, in milliseconds, also while the vehicle is offline. */
 export const lifetime = 5 * 60 * 1000;
@@ -68,16 +68,17 @@ export function codesIn(input) {
 
 /** A response on `responses`; undefined if the payload is none. */
 export function answer(json) {
+    if (isNewer(json)) return undefined;
     const state = text(object(json).state);
     if (!["accepted", "running", "succeeded", "failed", "refused"].includes(state)) return undefined;
     const progress = object(json.progress);
     return {
         state,
         id: text(json.id),
-        reason: text(json.reason),
-        message: text(json.message),
+        reason: brief(json.reason),
+        message: brief(json.message),
         issuer: text(json.issuer),
-        progress: text(progress.doing) && { step: number(progress.step), steps: number(progress.steps), doing: progress.doing },
+        progress: text(progress.doing) && { step: number(progress.step), steps: number(progress.steps), doing: brief(progress.doing) },
         result: object(json.result),
     };
 }

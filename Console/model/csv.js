@@ -3,11 +3,17 @@
 
 // CSV (RFC 4180) with the columns of `obd-agent export` that the page knows.
 
+import { isDate, shown } from "./json.js";
+
+/** The largest number of items of a list in a cell. */
+const itemLimit = 50;
+
 /** A cell. An apostrophe precedes a text that a spreadsheet would take for a formula. */
 export function cell(value) {
     if (value === undefined || value === null) return "";
     if (typeof value === "number") return String(value);
-    let text = Array.isArray(value) ? value.join(" ") : String(value);
+    const plain = (one) => (typeof one === "number" || typeof one === "boolean" ? String(one) : shown(one));
+    let text = Array.isArray(value) ? value.slice(0, itemLimit).map(plain).join(" ") : plain(value);
     if (/^[=+\-@\t\r]/.test(text)) text = `'${text}`;
     return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
@@ -15,7 +21,7 @@ export function cell(value) {
 /** The rows of a table, each ended by CR LF. */
 export const csv = (rows) => rows.map((row) => row.map(cell).join(",") + "\r\n").join("");
 
-const moment = (milliseconds) => (milliseconds === undefined ? "" : new Date(milliseconds).toISOString());
+const moment = (milliseconds) => (milliseconds === undefined || !isDate(milliseconds) ? "" : new Date(milliseconds).toISOString());
 const split = (series) => series.split("/")[0];
 
 /** The newest value of each series. */

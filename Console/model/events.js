@@ -4,13 +4,15 @@
 // The events of vehicles, as a bounded list: those that arrive while the page is open, and earlier ones that were asked for.
 
 import { Earlier } from "./earlier.js";
-import { number, object, text, texts, time } from "./json.js";
+import { brief, isNewer, number, object, text, texts, time } from "./json.js";
 
 /** The largest numbers of events to keep: of one vehicle, and of all. */
 export const eventLimit = 200;
 export const totalLimit = 1000;
 /** The number of earlier events to ask for at once. */
 export const portion = 50;
+/** The longest text of an event. */
+const longest = 300;
 
 /** The words of the contract, by how much they ask for attention. */
 const tones = {
@@ -20,8 +22,9 @@ const tones = {
 
 /** An event in the form that the page shows; undefined if the payload is none. Only small members are kept of it. */
 export function event(json, vehicle) {
-    const body = object(json);
-    const [kind, agent, epoch, seq, at] = [text(body.event), text(body.agent), number(body.epoch), number(body.seq), time(body.time)];
+    const body = object(isNewer(json) ? undefined : json);
+    const short = (value) => brief(value, longest);
+    const [kind, agent, epoch, seq, at] = [short(body.event), short(body.agent), number(body.epoch), number(body.seq), time(body.time)];
     if (kind === undefined || epoch === undefined || seq === undefined || at === undefined) return undefined;
     const [limit, trip, capture, exchange] = [object(body.limit), object(body.trip), object(body.capture), object(body.exchange)];
     return {
@@ -30,15 +33,15 @@ export function event(json, vehicle) {
         time: at,
         isCertain: text(body.clock) === "synchronised",
         tone: Object.hasOwn(tones, kind) ? tones[kind] : "rest",
-        code: text(body.code), description: text(body.description), ecu: text(body.ecu), states: texts(body.states).slice(0, 8),
-        reason: text(body.reason) ?? text(capture.code) ?? text(capture.condition) ?? text(exchange.request),
-        name: text(limit.name) ?? text(capture.rule), when: text(limit.when), trigger: text(capture.trigger),
+        code: short(body.code), description: short(body.description), ecu: short(body.ecu), states: texts(body.states).slice(0, 8).map(short),
+        reason: [body.reason, capture.code, capture.condition, exchange.request].map(short).find((reason) => reason !== undefined),
+        name: short(limit.name) ?? short(capture.rule), when: short(limit.when), trigger: short(capture.trigger),
         voltage: number(body.voltage), charge: number(body.state_of_charge), energy: number(body.energy),
         duration: number(body.duration) ?? number(trip.duration), distance: number(trip.distance),
-        finding: text(object(body.finding).text), severity: text(object(body.finding).severity),
-        other: text(body.previous) ?? text(body.vehicle),
+        finding: short(object(body.finding).text), severity: short(object(body.finding).severity),
+        other: short(body.previous) ?? short(body.vehicle),
         missing: number(body.from) !== undefined && number(body.to) !== undefined ? [body.from, body.to] : undefined,
-        stream: text(body.stream),
+        stream: short(body.stream),
     };
 }
 

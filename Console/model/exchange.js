@@ -17,8 +17,8 @@ export const silenceTimeout = 300_000;
 
 export class Exchange {
     /** @param issuer the signer; undefined for an unsigned command */
-    constructor({ id, command, vehicle, issuer, sent, expires }) {
-        Object.assign(this, { id, command, vehicle, issuer, expires });
+    constructor({ id, command, parameters, vehicle, issuer, sent, expires }) {
+        Object.assign(this, { id, command, parameters, vehicle, issuer, expires });
         this.lastResponseTime = sent;
         /** `sending` until the broker has it, `sent`, a state of the contract, `doubted`, `unanswered` or `unsent`. */
         this.state = "sending";

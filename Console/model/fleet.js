@@ -3,7 +3,7 @@
 
 // All vehicles on the broker.
 
-import { Picture } from "./picture.js";
+import { payloadLimit, Picture } from "./picture.js";
 import { overview, split } from "./topics.js";
 
 /** The largest number of vehicles to keep, and of forerunners, which do not count as vehicles. */
@@ -29,11 +29,13 @@ export class Fleet {
 
     /** Chooses a vehicle. Messages about the values of others, which may still be on their way, no longer count. */
     follow(name, now) {
-        this.vehicles.get(this.followed)?.unfollow(now);
+        const left = this.vehicles.get(this.followed);
+        left?.unfollow(now);
         this.followed = name;
+        if (left) this.#dropEmpty(left);
         // Histories are kept of the vehicles that the user has looked at last.
         this.visited = [name, ...this.visited.filter((one) => one !== name)];
-        for (const left of this.visited.splice(visitLimit)) this.vehicles.get(left)?.forget();
+        for (const other of this.visited.splice(visitLimit)) this.vehicles.get(other)?.forget();
     }
 
     /** The connection is open; what was known before is confirmed by the messages that follow. */
@@ -49,10 +51,15 @@ export class Fleet {
         for (const picture of this.vehicles.values()) picture.lost(now);
     }
 
+    /** This machine's clock has jumped. */
+    jumped() {
+        for (const picture of this.vehicles.values()) picture.jumped();
+    }
+
     /** Takes a message. Returns the vehicle, the topic below it, and what changed in its picture. */
     receive(topic, payload, now, isRetained) {
         const place = split(this.prefix, topic);
-        if (!place) return undefined;
+        if (!place || payload.length > payloadLimit) return undefined;
         const isListed = place.path === "availability" || overview.includes(place.path);
         // The events of all vehicles can notify, but only those of the chosen one have captures and trips to keep.
         if (place.path === "events" && place.vehicle !== this.followed) return place;
@@ -60,7 +67,10 @@ export class Fleet {
         let picture = this.vehicles.get(place.vehicle);
         if (!picture) {
             // An emptied topic makes no vehicle.
-            if (payload.length === 0) return undefined;
+            if (payload.length === 0) {
+                this.leftOut.delete(place.vehicle);
+                return undefined;
+            }
             picture = new Picture(place.vehicle);
             picture.receive(place.path, payload, now, isRetained);
             if (!this.#hasRoom(picture)) {
@@ -68,6 +78,7 @@ export class Fleet {
                 return undefined;
             }
             this.vehicles.set(place.vehicle, picture);
+            this.leftOut.delete(place.vehicle);
             this.version += 1;
             if (picture.isForerunner) this.forerunners += 1;
             return { ...place, picture, change: place.path };
@@ -77,7 +88,17 @@ export class Fleet {
         const change = picture.receive(place.path, payload, now, isRetained);
         if (picture.version !== version || place.path === "vehicle") this.version += 1;
         this.forerunners += Number(picture.isForerunner) - Number(wasForerunner);
+        if (payload.length === 0) this.#dropEmpty(picture);
         return { ...place, picture, change };
+    }
+
+    /** Drops a vehicle of which the broker has nothing any more, so that it takes no room. The shown one stays. */
+    #dropEmpty(picture) {
+        if (!picture.isEmpty || picture.name === this.followed) return;
+        if (picture.isForerunner) this.forerunners -= 1;
+        this.vehicles.delete(picture.name);
+        this.visited = this.visited.filter((name) => name !== picture.name);
+        this.version += 1;
     }
 
     /** Everything that the broker has retained for the list of these vehicles has arrived. */
@@ -90,6 +111,12 @@ export class Fleet {
             picture.complete();
             this.forerunners += Number(picture.isForerunner) - Number(wasForerunner);
         }
+    }
+
+    /** The number of the vehicles to show. */
+    get count() {
+        if (this.counted?.version !== this.version) this.counted = { version: this.version, count: this.shown.length };
+        return this.counted.count;
     }
 
     /** The vehicles to show, in no order. */

@@ -3,6 +3,8 @@
 
 // The values of a number over time, each with the time until which it is known. Their memory is bounded.
 
+import { lead } from "./age.js";
+
 /** The points of a series: at most an hour, with one point a second. */
 export const limit = 3600;
 /** The number of points beyond the limit that are dropped at once, because each drop costs a copy. */
@@ -26,6 +28,8 @@ export class History {
     }
 
     get length() { return this.#count; }
+    /** The time of the newest point. */
+    get newest() { return this.#count > 0 ? this.#at[this.#count - 1] : -Infinity; }
     at(index) { return this.#at[index]; }
     value(index) { return this.#value[index]; }
     /** The time until which the value of a point is known, or until the next point. */
@@ -35,9 +39,17 @@ export class History {
         return Array.from({ length: this.#count }, (_, index) => ({ at: this.#at[index], value: this.#value[index], until: this.#until[index] }));
     }
 
-    /** Takes a reading, unless it is older than the newest one or the same again. */
+    /**
+     * Takes a reading, unless it is older than the newest one or the same again.
+     *
+     * One that is far older tells that the clock was set back: the points beyond it were dated by a wrong clock, and go.
+     */
     add(at, value, until) {
-        if (this.#count > 0 && at <= this.#at[this.#count - 1]) return;
+        if (this.newest - at > lead) {
+            this.#count = this.#before(at) + 1;
+            this.version += 1;
+        }
+        if (at <= this.newest) return;
         this.#push(at, value, Math.max(at, until));
         this.#trim();
     }

@@ -8,6 +8,7 @@
 // the names of all, then what the list shows of them in portions, each of which begins when the one before has arrived. The
 // names themselves cannot come in portions. If the broker has dropped some, `isCut` tells in the end.
 
+import { vehicleLimit } from "./fleet.js";
 import { details, listed, overview } from "./topics.js";
 
 /** The vehicles of a portion: with their topics, and with the values of the chosen vehicle, fewer than 1,000 messages. */
@@ -20,6 +21,9 @@ export const patience = 2_000;
 
 /** More than the other packets that may wait in the broker beside these messages, such as its acknowledgement. */
 const others = 20;
+
+/** The largest number of names: of vehicles, and of forerunners, which the list keeps apart. */
+export const nameLimit = 2 * vehicleLimit;
 
 const all = ["availability", ...listed];
 
@@ -35,7 +39,7 @@ export class Loading {
         /** `closed`, `vehicle`, `names`, `portions` or `measuring`. */
         this.step = "closed";
         this.names = new Set();
-        this.waiting = [];
+        this.waiting = new Set();
         this.portion = undefined;
     }
 
@@ -44,11 +48,11 @@ export class Loading {
     /** Whether the names are still to come. */
     get awaitsNames() { return this.step === "vehicle" || this.step === "names"; }
     /** The number of vehicles whose state has not arrived yet. */
-    get missing() { return this.waiting.length + (this.portion?.names.length ?? 0); }
+    get missing() { return this.waiting.size + (this.portion?.names.length ?? 0); }
 
     /** The connection is open, and the user looks at a vehicle, or not yet. Returns what to subscribe to. */
     opened(now, vehicle) {
-        Object.assign(this, { count: 0, measured: undefined, isCut: false, waiting: [], portion: undefined, names: new Set() });
+        Object.assign(this, { count: 0, measured: undefined, isCut: false, waiting: new Set(), portion: undefined, names: new Set() });
         this.step = vehicle === undefined ? "names" : "vehicle";
         this.#wait(now);
         // New messages first: a retained one is not newer than they are.
@@ -68,12 +72,15 @@ export class Loading {
         this.heard = now;
     }
 
-    /** A message of a vehicle has arrived. */
-    received(name, path, isRetained, now) {
+    /** A message of a vehicle has arrived. An empty one on `availability` tells that the vehicle was forgotten. */
+    received(name, path, isRetained, now, isEmpty = false) {
         if (this.step === "closed") return;
-        if (!this.names.has(name)) {
+        if (isEmpty && path === "availability") {
+            this.names.delete(name);
+            this.waiting.delete(name);
+        } else if (!isEmpty && !this.names.has(name) && this.names.size < nameLimit) {
             this.names.add(name);
-            this.waiting.push(name);
+            this.waiting.add(name);
         }
         if (!isRetained) return;
         this.heard = now;
@@ -112,8 +119,9 @@ export class Loading {
             actions.push({ unsubscribe: this.portion.filters }, { complete: this.portion.names });
             this.portion = undefined;
         }
-        if (this.portion || this.waiting.length === 0) return actions;
-        const names = this.waiting.splice(0, portion);
+        if (this.portion || this.waiting.size === 0) return actions;
+        const names = [...this.waiting.values()].slice(0, portion);
+        for (const name of names) this.waiting.delete(name);
         // The last topic is one that is retained for each vehicle, so its message ends the portion.
         const filters = [...all.slice(1), all[0]].flatMap((path) => names.map((name) => this.#filter(name, path)));
         this.portion = { names, filters, end: names[names.length - 1], hasEnded: false };

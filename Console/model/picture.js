@@ -7,7 +7,7 @@ import { isOfAdapter, limit } from "./age.js";
 import { capture, captureLimit } from "./capture.js";
 import { Earlier } from "./earlier.js";
 import { History } from "./history.js";
-import { flag, list, members, number, object, parse, text, texts, time } from "./json.js";
+import { brief, flag, isNewer, list, members, number, object, parse, text, texts, time } from "./json.js";
 import { position } from "./position.js";
 import { telemetry } from "./telemetry.js";
 import { Track } from "./track.js";
@@ -24,6 +24,8 @@ export const batteryRoles = [
     "state_of_charge", "charging", "plugged_in", "charger_power", "traction_battery_power", "traction_battery_voltage",
     "traction_battery_current", "traction_battery_temperature", "state_of_health", "charged_energy",
 ];
+/** The time for which a lead of the vehicle's clock counts, in milliseconds; for at most twice of it. */
+const leadSpan = 30_000;
 const commonRoles = ["ready", "range"];
 /** The largest number of values of a role. */
 const roleLimit = 16;
@@ -54,8 +56,10 @@ export class Picture {
         this.track = new Track();
         /** What was asked for of the time before the page was opened. */
         this.earlier = new Earlier();
-        /** The lead of the vehicle's clock over this machine's, in milliseconds; undefined if no message shows it. */
-        this.ahead = undefined;
+        /** The largest leads of the vehicle's clock over this machine's: of the present span, and of the one before. */
+        this.leads = [];
+        /** The topics with a message that only a later version of the page understands. */
+        this.newer = new Set();
         /** The topics of which the present connection has brought a message. */
         this.known = new Set();
         /** Whether all that the broker had retained for the list has arrived. */
@@ -104,6 +108,9 @@ export class Picture {
         this.earlier = new Earlier();
     }
 
+    /** This machine's clock has jumped: what it was compared with says nothing now. */
+    jumped() { this.leads = []; }
+
     /** Nothing is known about the values from now on. */
     #end(now) {
         for (const history of this.histories.values()) history.close(this.end(now));
@@ -112,20 +119,39 @@ export class Picture {
     #receive(path, payload, now, isRetained) {
         if (payload.length > payloadLimit) return undefined;
         const body = new TextDecoder().decode(payload);
+        if (body === "") this.newer.delete(path);
         if (path === "availability") {
             this.availability = body === "online" || body === "offline" ? body : undefined;
             return path;
         }
         if (documents.has(path)) {
-            const json = body === "" ? undefined : parse(body);
+            const json = body === "" ? undefined : this.#understood(path, parse(body));
             this[path] = json === undefined ? undefined : object(json);
             if (path === "position") this.track.see(position(this.position));
             return path;
         }
-        if (path === "events") return this.#event(parse(body));
-        if (path === "telemetry") return this.#record(parse(body));
+        if (path === "events") return this.#event(this.#understood(path, parse(body)));
+        if (path === "telemetry") return this.#record(this.#understood(path, parse(body)));
+        if (path === "responses") this.#understood(path, parse(body));
         if (path.startsWith("parameters/")) return this.#parameter(path.slice(11), body, now, isRetained);
         return undefined;
+    }
+
+    /** The JSON of a topic, unless a later version of the contract wrote it. */
+    #understood(path, json) {
+        if (!isNewer(json)) {
+            this.newer.delete(path);
+            return json;
+        }
+        this.newer.add(path);
+        return undefined;
+    }
+
+    /** Takes the lead of the vehicle's clock that a live reading shows. The largest one is that of the fastest message. */
+    #lead(lead, now) {
+        const [present, before] = this.leads;
+        if (present && now - present.since < leadSpan) present.lead = Math.max(present.lead, lead);
+        else this.leads = [{ lead, since: now }, ...(present && now - present.since < 2 * leadSpan ? [present] : [])];
     }
 
     #event(json) {
@@ -146,8 +172,8 @@ export class Picture {
             const unit = this.parameters.get(name)?.unit;
             const metric = unitIn(unit, "metric");
             // Records are metric, and the values of some agents are not.
-            if (!this.histories.has(name) || (metric !== unit && unitIn(metric, "imperial") !== unit)) continue;
-            const samples = metric === unit ? points : points.map((point) => ({ ...point, value: converted(point.value, metric, "imperial").value }));
+            if (!this.histories.has(name) || (metric !== unit && unitIn(metric, "us") !== unit)) continue;
+            const samples = metric === unit ? points : points.map((point) => ({ ...point, value: converted(point.value, metric, "us").value }));
             this.histories.get(name).fill(samples, limit(this, name));
         }
         this.track.record(found.track);
@@ -166,9 +192,9 @@ export class Picture {
         if (!isRetained && this.isObserved && !isOfAdapter(name)) this.measured = now;
         const reading = {
             value: object(json).value,
-            label: text(object(json).label),
-            unit: text(object(json).unit),
-            ecu: text(object(json).ecu),
+            label: brief(object(json).label),
+            unit: brief(object(json).unit),
+            ecu: brief(object(json).ecu),
             quality: text(object(json).quality),
             time: time(object(json).time),
             arrived: now,
@@ -176,12 +202,13 @@ export class Picture {
         };
         this.parameters.set(name, reading);
         const isDated = reading.time !== undefined && reading.quality !== "unsynchronised";
-        if (isDated && !isRetained) this.ahead = Math.max(this.ahead ?? -Infinity, reading.time - now);
+        if (isDated && !isRetained) this.#lead(reading.time - now, now);
         if (number(reading.value) === undefined) return "parameters";
         if (!this.histories.has(name)) this.histories.set(name, new History());
         // A retained value belongs to the history only if it is known when it was measured, and that it is the present one.
         if (isRetained && !(isDated && this.isObserved)) return "parameters";
         const at = isDated ? reading.time : now;
+        if (isRetained && at <= this.histories.get(name).newest) return "parameters";
         this.histories.get(name).add(at, reading.value, this.isObserved ? at + limit(this, name) : at);
         return "parameters";
     }
@@ -221,6 +248,14 @@ export class Picture {
         // Most have such a name; the status tells.
         return this.status === undefined ? !this.isComplete : this.name === `agent-${text(this.status.agent)}`;
     }
+    /** Whether the page leaves out messages, because a later version of the contract wrote them. */
+    get isNewer() { return this.newer.size > 0; }
+    /** Whether nothing of what the list shows is there any more: the vehicle was forgotten. */
+    get isEmpty() { return [this.availability, this.status, this.vehicle, this.codes].every((one) => one === undefined) && this.newer.size === 0; }
+    /** The lead of the vehicle's clock over this machine's, in milliseconds; undefined if no message shows it. */
+    get ahead() { return this.leads.length === 0 ? undefined : Math.max(...this.leads.map(({ lead }) => lead)); }
+    /** Whether the vehicle's clock was set, as far as the agent tells. */
+    get isClockCertain() { return text(this.status?.clock) !== "unsynchronised"; }
     /** The end of the plots: now, by the clock that has dated the readings. */
     end(now) { return now + (this.ahead ?? 0); }
 

@@ -3,10 +3,13 @@
 
 // The list of vehicles: searched, filtered, in the wanted order, and counted.
 
-import { list, object, text } from "./json.js";
+import { list, object, text, time } from "./json.js";
 
 export const sorts = ["state", "name", "lamp", "codes", "seen", "battery"];
 export const filters = ["all", "online", "parked", "offline", "lamp", "codes"];
+
+/** The age up to which a voltage tells something about a battery, in milliseconds. */
+const day = 86_400_000;
 
 /** What the list shows of a vehicle. `isPresent`: whether its state is the present one. */
 function facts(picture, isConnected) {
@@ -20,7 +23,10 @@ function facts(picture, isConnected) {
         lamp: picture.mil,
         codes: picture.codeCount,
         names: list(object(picture.codes).codes).map((entry) => text(object(entry).code)).filter(Boolean),
-        volts: picture.voltage,
+        /** Whether the lamp and the voltage are those of this moment. */
+        isObserved: isConnected && picture.isObserved,
+        voltage: picture.voltage,
+        measured: time(object(picture.status?.battery).time) ?? picture.lastSeen,
         seen: picture.lastSeen,
     };
 }
@@ -68,8 +74,8 @@ export class Roster {
         this.rows = [];
     }
 
-    /** Takes the vehicles, and what is wanted of them. */
-    update(pictures, isConnected, { search = "", sort = sorts[0], filter = filters[0] } = {}) {
+    /** Takes the vehicles, what is wanted of them, and the present time. */
+    update(pictures, isConnected, { search = "", sort = sorts[0], filter = filters[0] } = {}, now = 0) {
         this.#take(pictures, isConnected);
         for (const name of filters) this.counts[name] = 0;
         const wanted = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
@@ -78,6 +84,7 @@ export class Roster {
         const found = [];
         for (const row of this.#order) {
             for (const name of filters) if (isKept[name](row)) this.counts[name] += 1;
+            row.volts = now - row.measured > day ? undefined : row.voltage;
             if (!keeps(row) || !wanted.every((word) => row.text.includes(word))) continue;
             row.rank = rank(row);
             found.push(row);

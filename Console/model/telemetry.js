@@ -3,7 +3,7 @@
 
 // Records of `telemetry`: recorded samples, and parts of the track.
 
-import { list, members, number, object, text, time } from "./json.js";
+import { isDate, isNewer, list, members, number, object, text, time } from "./json.js";
 
 /** The largest numbers of series in a record, of samples in each, and of points of the track; more than a record has. */
 const seriesLimit = 400;
@@ -21,7 +21,7 @@ export function samples(series, start) {
     for (let index = 0; index < Math.min(times.length, steps.length, pointLimit); index += 1) {
         at += number(times[index]) ?? NaN;
         value += number(steps[index]) ?? NaN;
-        if (!Number.isFinite(at) || !Number.isFinite(value) || scale === undefined) return [];
+        if (!isDate(at) || !Number.isFinite(value) || scale === undefined) return [];
         result.push({ at, value: Number((value * scale).toPrecision(12)) });
     }
     return result;
@@ -62,19 +62,27 @@ function track(record, start) {
     if (times.length !== places.length) return [];
     let at = start;
     const points = places.map((place, index) => ({ ...place, at: at += (number(times[index]) ?? NaN) * 1000, isGap: gaps.has(index) }));
-    return points.every((point) => Number.isFinite(point.at)) ? points : [];
+    return points.every((point) => isDate(point.at)) ? points : [];
 }
 
 /** A record: who sent it, its series, and its part of the track; undefined if it is none, or has no certain time. */
 export function telemetry(json) {
-    const body = object(json);
+    const body = object(isNewer(json) ? undefined : json);
     const [agent, epoch, seq, start] = [text(body.agent), number(body.epoch), number(body.seq), time(body.t0)];
     if (epoch === undefined || seq === undefined || start === undefined || text(body.clock) !== "synchronised") return undefined;
     return { agent, epoch, seq, series: allSamples(body, start), track: track(body, start) };
 }
 
+/** Whether this browser has had to leave out a compressed record: it has no DecompressionStream. */
+export const lacksInflation = () => isLacking;
+let isLacking = false;
+
 /** The contents of a payload that is compressed with zlib (RFC 1950); undefined if it is not, or is too large. */
 export async function inflate(payload, limit = inflatedLimit) {
+    if (typeof DecompressionStream === "undefined") {
+        isLacking = true;
+        return undefined;
+    }
     try {
         const reader = new Blob([payload]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
         const parts = [];

@@ -29,7 +29,7 @@ export function comparisons(condition) {
 /** The metric value of a limit in the unit of a reading; undefined if it cannot be told. */
 function inUnit(value, words, unit) {
     if (words?.unit === undefined || words.unit === unit) return value;
-    const found = converted(value, words.unit, "imperial");
+    const found = converted(value, words.unit, "us", words.imperial?.unit);
     return found.unit === unit ? found.value : undefined;
 }
 

@@ -14,13 +14,19 @@ export const overview = [...listed, "responses"];
 export const details = ["status", "parameters/#", "vehicle", "codes", "monitors", "trip", "limits", "position", "finding", "events", "telemetry/#"];
 
 const vehicleLimit = 256;
+/** The signs that no topic level of a vehicle has: separators, wildcards and control characters. */
+// eslint-disable-next-line no-control-regex
+const foreign = /[/+#\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether a text can be the topic level of a vehicle. */
+export const isVehicle = (text) => text.length > 0 && text.length <= vehicleLimit && !foreign.test(text);
 
 /** The vehicle and the rest of the topic; undefined for a foreign topic. */
 export function split(prefix, topic) {
     if (!topic.startsWith(`${prefix}/`)) return undefined;
     const rest = topic.slice(prefix.length + 1);
     const slash = rest.indexOf("/");
-    if (slash < 1 || slash > vehicleLimit || slash === rest.length - 1) return undefined;
+    if (slash < 1 || slash === rest.length - 1 || !isVehicle(rest.slice(0, slash))) return undefined;
     return { vehicle: rest.slice(0, slash), path: rest.slice(slash + 1) };
 }
 

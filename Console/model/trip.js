@@ -3,7 +3,7 @@
 
 // Trips: the present one or the last one out of its topic, and finished ones out of events.
 
-import { flag, list, number, object, text, texts, time } from "./json.js";
+import { brief, flag, isDate, list, number, object, text, texts, time } from "./json.js";
 
 /** The largest number of trips to keep for a vehicle. */
 export const tripLimit = 100;
@@ -48,12 +48,17 @@ const details = (body) => ({
     times: values(body, spans.map((name) => [name, "min"])),
     figures: values(body, figures),
     grounds: values(body, grounds),
-    sources: sources.flatMap((name) => (text(body[name]) === undefined ? [] : [{ name, source: body[name] }])),
+    sources: sources.flatMap((name) => (text(body[name]) === undefined ? [] : [{ name, source: brief(body[name]) }])),
     ends: ["start", "end"].map((name) => ({ name, values: values(object(body[name]), ends), place: place(object(body[name])) })),
     bands: quantities.map((quantity) => bands(body, quantity)).filter(Boolean),
-    appeared: texts(body.codes_appeared).slice(0, codeLimit),
-    gone: texts(body.codes_gone).slice(0, codeLimit),
+    appeared: texts(body.codes_appeared).slice(0, codeLimit).map((code) => brief(code)),
+    gone: texts(body.codes_gone).slice(0, codeLimit).map((code) => brief(code)),
 });
+
+const sums = [["trips", ""], ["distance", "km"], ["fuel", "L"], ["energy", "kWh"], ["regenerated", "kWh"]];
+/** The totals of all trips. Their number has only the ended ones, their distance also the present one, so that counts too. */
+const totals = (message, isOngoing) => values(object(object(message).totals), sums)
+    .map((one) => (one.name === "trips" && isOngoing ? { ...one, value: one.value + 1 } : one));
 
 /** The trip of the topic; undefined if there is none. */
 export function trip(message) {
@@ -68,7 +73,7 @@ export function trip(message) {
         isOngoing,
         isCertain: text(object(message).clock) === "synchronised",
         ...details(body),
-        totals: values(object(object(message).totals), [["trips", ""], ["distance", "km"], ["fuel", "L"], ["energy", "kWh"], ["regenerated", "kWh"]]),
+        totals: totals(message, isOngoing),
     };
 }
 
@@ -77,9 +82,11 @@ export function finished(event) {
     const body = object(object(event).trip);
     const [end, duration] = [time(object(event).time), number(body.duration)];
     if (object(event).event !== "trip" || end === undefined || duration === undefined || duration < 0) return undefined;
+    const start = end - duration * 1000;
+    if (!isDate(start)) return undefined;
     return {
         id: `${text(event.agent)}/${number(event.epoch)}/${number(event.seq)}`,
-        start: end - duration * 1000, end,
+        start, end,
         isOngoing: false,
         isCertain: text(event.clock) === "synchronised",
         ...details(body),

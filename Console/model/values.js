@@ -80,7 +80,7 @@ export function decimals(value, unit, words) {
 export function gauge(words, unit, { isDiesel = false } = {}) {
     const found = (isDiesel ? words?.dieselGauge : undefined) ?? words?.gauge ?? {};
     if (!(found.maximum > found.minimum)) return undefined;
-    const system = ["sent", "imperial"].find((one) => converted(0, words.unit, one, words.imperial?.unit).unit === unit);
+    const system = ["sent", "us"].find((one) => converted(0, words.unit, one, words.imperial?.unit).unit === unit);
     if (system === undefined) return undefined;
     const at = (limit) => (number(limit) === undefined ? undefined : converted(limit, words.unit, system, words.imperial?.unit).value);
     return {

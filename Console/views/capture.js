@@ -17,7 +17,7 @@ import { date } from "./when.js";
 const plotLimit = 6;
 
 /** What began a capture, in words. */
-const what = (one) => (one.code !== undefined ? text("captures.code", { code: one.code, ecu: one.ecu ?? "" }) : one.condition ?? named(one));
+export const what = (one) => (one.code !== undefined ? text("captures.code", { code: one.code, ecu: one.ecu ?? "" }) : one.condition ?? named(one));
 const named = (one) => word.term(`capture.${one.trigger}`) ?? word.spoken(one.trigger);
 
 /** @param actions `picture()`, `draw()`, `send(command)` and `download(what, text)` of the page */

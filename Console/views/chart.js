@@ -5,15 +5,18 @@
 //
 // The axis is a slider, so that screen readers tell the values at the crosshair. Each plot has its values as a table, too.
 
+import { apart } from "../model/apart.js";
 import { axes, summary, trace } from "../model/plot.js";
 import { converted, unitIn, units } from "../model/units.js";
-import { decimal, text } from "../texts.js";
+import { decimal, text, word } from "../texts.js";
 import { html, svg, write } from "./elements.js";
 import { gestures } from "./gestures.js";
 import { digits } from "./reading.js";
 
 const [left, top, narrow, wide] = [52, 8, 10, 52];
 const height = 120;
+/** The height of a label of a limit. */
+const lineHeight = 13;
 /** The least time between two drawings of what only goes on, in milliseconds. */
 const pace = 500;
 /** The longest time until new values are drawn in a plot whose pixels are long times. */
@@ -134,14 +137,16 @@ export function chart({ axis, bounds, words, label, home, changed }) {
             const { path, area } = trace(one.history, { from, to, width: inner, height, low: entry.low, high: entry.high, hasArea });
             return [hasArea && svg("path", { class: `area line-${one.color}`, d: area }), svg("path", { class: `trace line-${one.color}`, fill: "none", d: path })].filter(Boolean);
         }));
-        parts.limits.replaceChildren(...row.series.flatMap((one) => {
+        const lines = row.series.flatMap((one) => {
             const entry = parts.scales.get(one.unit ?? "");
             const inside = entry.labels ? (one.lines ?? []).filter((line) => line.value >= entry.low && line.value <= entry.high) : [];
-            return inside.flatMap((line) => [
-                svg("line", { class: "limit-line", "data-degree": line.degree ?? "danger", x1: 0, x2: inner, y1: entry.y(line.value), y2: entry.y(line.value) }),
-                svg("text", { x: inner - 4, y: entry.y(line.value) + (line.sign.startsWith("<") ? 13 : -4), "text-anchor": "end" }, line.label),
-            ]);
-        }));
+            return inside.map((line) => ({ ...line, y: entry.y(line.value) }));
+        });
+        const places = apart(lines.map((line) => line.y + (line.sign.startsWith("<") ? 13 : -4)), lineHeight, [lineHeight - top, height]);
+        parts.limits.replaceChildren(...lines.flatMap((line, index) => [
+            svg("line", { class: "limit-line", "data-degree": line.degree ?? "danger", x1: 0, x2: inner, y1: line.y, y2: line.y }),
+            svg("text", { x: inner - 4, y: places[index], "text-anchor": "end" }, line.label),
+        ]));
         const x = (at) => Math.round(((at - from) / (to - from)) * inner * 10) / 10;
         parts.moments.replaceChildren(...moments.filter((one) => one.at >= from && one.at <= to).map((one) =>
             svg("g", {}, svg("title", {}, one.label), svg("line", { class: "moment", x1: x(one.at), x2: x(one.at), y1: 0, y2: height }))));
@@ -149,7 +154,7 @@ export function chart({ axis, bounds, words, label, home, changed }) {
         if (parts.table.open) parts.bodies.replaceChildren(...row.series.map((one) => table(one, from, to)));
     }
 
-    const value = (number, one) => `${digits(converted(number, one.unit, units()).value, one.name)} ${unitIn(one.unit, units()) ?? ""}`.trim();
+    const value = (number, one) => `${digits(converted(number, one.unit, units()).value, one.name)} ${word.unit(unitIn(one.unit, units()) ?? "")}`.trim();
     function described(one, from, to) {
         const extent = one.history.extent(from, to);
         if (!extent) return text("chart.empty", { name: one.title });
@@ -158,7 +163,7 @@ export function chart({ axis, bounds, words, label, home, changed }) {
 
     function table(one, from, to) {
         const columns = ["time", "lowest", "highest", "last"];
-        return html("table", {}, html("caption", {}, [one.title, unitIn(one.unit, units())].filter(Boolean).join(", ")),
+        return html("table", {}, html("caption", {}, [one.title, word.unit(unitIn(one.unit, units()))].filter(Boolean).join(", ")),
             html("thead", {}, html("tr", {}, columns.map((column) => html("th", { scope: "col" }, text(`history.columns.${column}`))))),
             html("tbody", {}, summary(one.history, { from, to }).reverse().map((row) => html("tr", {}, html("th", { scope: "row" }, words.time(row.start)),
                 [row.lowest, row.highest, row.last].map((number) => html("td", {}, digits(converted(number, one.unit, units()).value, one.name)))))));

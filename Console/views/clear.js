@@ -17,12 +17,17 @@ const pace = 250;
 const confirmWords = (codes) => (codes.length === 0 || codes.length > 3
     ? text("clear.confirmMany", { count: codes.length }) : text("clear.confirm", { codes: codes.join(", ") }));
 
+/** What keeps the user from a clear now, in words. */
+const hindranceWords = ({ reason, state }) => (reason === undefined ? text(`clear.stopped.${state}`) : text("clear.refused", { reason: reasonWords(reason) }));
+
 /**
  * Asks, and if the user confirms, calls `clear` with the arguments of the command.
  *
- * @param refusal gives the reason for which the agent would refuse now; undefined if none is known
+ * @param hindrance gives what keeps the user from it now: a `reason` of the agent, or a `state` of the page; undefined if nothing does
+ * @param closed called once the dialog is closed
+ * @returns what closes the dialog without a clear
  */
-export function askToClear({ name, report, refusal }, clear) {
+export function askToClear({ name, report, hindrance, closed }, clear) {
     const preview = new ClearPreview(report);
     const frameWords = (ecu, code, unread) => {
         const frame = text("clear.frame", { ecu, code: code ?? text("clear.frameCode") });
@@ -30,7 +35,7 @@ export function askToClear({ name, report, refusal }, clear) {
     };
     const meaning = (code) => {
         const entry = list(object(report).codes).map(object).find((one) => one.code === code);
-        return html("li", {}, html("strong", {}, code), ` ${string(entry?.description) ?? ""}`);
+        return html("li", {}, html("strong", {}, code), ` ${word.meaning(string(entry?.description))}`);
     };
     const erased = [
         ...preview.gone.map(meaning),
@@ -48,6 +53,9 @@ export function askToClear({ name, report, refusal }, clear) {
         class: "danger",
         "aria-describedby": problem.id,
         click: () => {
+            // What has changed since the last look counts, too.
+            look();
+            if (confirm.disabled) return;
             dialog.close();
             clear(preview.arguments({ acceptsIncomplete: accepts.checked }));
         },
@@ -66,10 +74,10 @@ export function askToClear({ name, report, refusal }, clear) {
             html("button", { type: "button", autofocus: true, click: () => dialog.close() }, text("clear.cancel")), confirm));
 
     function look() {
-        const reason = refusal();
-        confirm.disabled = reason !== undefined;
-        problem.hidden = reason === undefined;
-        write(problem, reason === undefined ? "" : text("clear.refused", { reason: reasonWords(reason) }));
+        const found = hindrance();
+        confirm.disabled = found !== undefined;
+        problem.hidden = found === undefined;
+        write(problem, found === undefined ? "" : hindranceWords(found));
     }
     look();
     const timer = setInterval(look, pace);
@@ -78,7 +86,9 @@ export function askToClear({ name, report, refusal }, clear) {
         clearInterval(timer);
         dialog.remove();
         focus?.focus();
+        closed();
     });
     document.body.append(dialog);
     dialog.showModal();
+    return () => dialog.close();
 }

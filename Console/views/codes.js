@@ -10,7 +10,7 @@ import { units } from "../model/units.js";
 import { optional, text, word } from "../texts.js";
 import { html, watcher, write } from "./elements.js";
 import { inWords } from "./reading.js";
-import { ago, date } from "./when.js";
+import { date, sent } from "./when.js";
 
 /** A code's group: the contract's category and group, as far as they are present. */
 export const groupTitle = (name) => name.split(":").filter(Boolean).map((one, index) => (index === 0 ? word.phrase("category", one) : word.term(`component.${one}`) ?? word.spoken(one))).join(": ") || text("codes.others");
@@ -44,15 +44,20 @@ export function doubts(report) {
     return found;
 }
 
-export function codesView({ read, clear, save }) {
+/** The largest number of codes that are shown; the file has all. */
+const limit = 100;
+
+/** @param isClearing whether the codes are being cleared, or the user is asked about it */
+export function codesView({ read, clear, isClearing, save }) {
     const body = html("div");
+    const clearButton = html("button", { type: "button", click: clear }, text("codes.clear"));
     // What is below may be open, or about to be clicked, so only this changes with the time.
     const asOf = html("p", { class: "quiet" });
     const node = html("section", { class: "card codes", "aria-labelledby": "codes-heading" },
         html("h3", { id: "codes-heading", tabindex: "-1" }, text("codes.heading")),
         html("div", { class: "actions" },
             html("button", { type: "button", class: "primary", click: read }, text("codes.read")),
-            html("button", { type: "button", click: clear }, text("codes.clear")),
+            clearButton,
             html("button", { type: "button", "aria-label": text("codes.csv"), click: save }, text("files.button"))),
         body);
     const isNew = watcher();
@@ -67,7 +72,7 @@ export function codesView({ read, clear, save }) {
                 html("span", { class: "tags" }, ecu && html("span", { class: "tag" }, ecuTitle(vehicle, ecu)),
                     states.map((state) => html("span", { class: "tag", "data-state": state }, stateWord(state))),
                     severity && html("span", { class: "tag", "data-severity": severity }, severityWord(severity)))),
-            html("p", {}, description),
+            html("p", {}, word.meaning(description)),
             facts.length > 0 && html("p", { class: "quiet" }, facts.join(" · ")),
         ];
         if (frame.length > 0 || unread.length > 0) {
@@ -81,16 +86,26 @@ export function codesView({ read, clear, save }) {
 
     function update(picture, now) {
         const report = picture.codes;
-        write(asOf, text("codes.asOf", { when: ago(time(report?.time), now) }));
-        if (!isNew(picture, units(), picture.vehicle, report)) return;
+        clearButton.disabled = isClearing();
+        if (isNew(picture, units(), picture.vehicle, report)) build(picture, report);
+        // Only what was drawn has the time of the report.
+        write(asOf, text("codes.asOf", { when: sent(picture, time(report?.time), now) }));
+    }
+
+    function build(picture, report) {
         const open = new Set([...body.querySelectorAll("details[open]")].map((details) => details.dataset.key));
         const focus = body.contains(document.activeElement) ? document.activeElement.closest("details")?.dataset.key : undefined;
         const groups = grouped(report);
         const parts = doubts(report).map((sentence) => html("p", { class: report ? "warning" : "quiet" }, sentence));
         if (parts.length === 0 && groups.length === 0) parts.push(html("p", {}, text("codes.none")));
+        let room = limit;
         for (const group of groups) {
-            parts.push(html("h4", {}, groupTitle(group.name)), html("ul", { class: "list" }, group.entries.map((one) => entry(one, picture.vehicle, open))));
+            const entries = group.entries.slice(0, room);
+            room -= entries.length;
+            if (entries.length > 0) parts.push(html("h4", {}, groupTitle(group.name)), html("ul", { class: "list" }, entries.map((one) => entry(one, picture.vehicle, open))));
         }
+        const left = groups.reduce((sum, group) => sum + group.entries.length, 0) - limit;
+        if (left > 0) parts.push(html("p", { class: "warning" }, text("codes.left", { count: left })));
         if (report) parts.push(asOf);
         body.replaceChildren(...parts);
         if (focus) [...body.querySelectorAll("details")].find((details) => details.dataset.key === focus)?.querySelector("summary").focus();

@@ -6,7 +6,7 @@
 import { cleared } from "../model/commands.js";
 import { members, text as string, texts as words } from "../model/json.js";
 import { importKey, KeyError } from "../model/signing.js";
-import { text, word } from "../texts.js";
+import { optional, text, word } from "../texts.js";
 import { field, html, write } from "./elements.js";
 import { clock } from "./when.js";
 
@@ -19,6 +19,11 @@ const limit = 20;
 export const commandName = (command) => word.phrase("command", command);
 /** A reason of the contract in words; one that the page does not know as it is. */
 export const reasonWords = (reason) => word.term(`reason.${reason}`) ?? reason;
+
+/** What an exchange asks for; what is sent again has the name of what the user wanted. */
+export function exchangeName({ command, parameters }) {
+    return (command === "resend" && optional(`commands.resent.${parameters?.stream}`)) || commandName(command);
+}
 
 /** An exchange as text, and the name of its color. */
 export function outcome(exchange, isOnline) {
@@ -44,31 +49,40 @@ export function commandsView({ keyChanged, ask }) {
     const none = html("p", { class: "quiet" }, text("commands.none"));
     const live = html("p", { class: "live", role: "status" });
     const bar = html("div", { class: "toast", hidden: true }, live,
-        html("button", { type: "button", class: "small", "aria-label": text("commands.dismiss"), click: () => { bar.hidden = true; } }, "✕"));
-    let hiding;
+        html("button", { type: "button", class: "small", "aria-label": text("commands.dismiss"), click: dismiss }, "✕"));
+    let [hiding, newest, choice] = [undefined, undefined, 0];
+    // Its file could be read again from the page as long as the field has it.
     const file = html("input", { type: "file", accept: ".jwk,.json,application/json", change: () => choose() });
     const held = html("p", { role: "status" }, text("key.none"));
-    const forget = html("button", { type: "button", hidden: true, click: () => use(undefined) }, text("key.forget"));
+    const drop = html("button", { type: "button", hidden: true, click: () => use(undefined) }, text("key.forget"));
     const node = html("section", { class: "card commands", "aria-labelledby": "commands-heading" },
         html("h3", { id: "commands-heading", tabindex: "-1" }, text("commands.heading")), none, list,
         html("div", { class: "key" }, field(text("key.label"), file, text("key.hint")), held,
-            html("div", { class: "actions" }, forget, html("button", { type: "button", click: ask }, text("commands.ask")))));
+            html("div", { class: "actions" }, drop, html("button", { type: "button", click: ask }, text("commands.ask")))));
+    /** The rows by command id; commands that were sent again and again share one. */
     const rows = new Map();
 
-    function use(key) {
-        write(held, key ? text(key.issuer === key.kid ? "key.use" : "key.useNamed", { issuer: key.issuer, kid: key.kid }) : text("key.none"));
-        forget.hidden = !key;
-        if (!key) file.value = "";
+    function use(key, from) {
+        choice += 1;
+        const words = key ? text(key.issuer === key.kid ? "key.use" : "key.useNamed", { issuer: key.issuer, kid: key.kid }) : text("key.none");
+        write(held, key ? `${words} ${text("key.from", { file: from })}` : words);
+        drop.hidden = !key;
         keyChanged(key);
     }
 
     async function choose() {
-        if (file.files.length === 0) return use(undefined);
+        const chosen = file.files[0];
+        if (!chosen) return;
+        file.value = "";
+        use(undefined);
+        const turn = choice;
         try {
             // No key file is longer.
-            use(await importKey(await file.files[0].slice(0, 65536).text()));
+            const key = await importKey(await chosen.slice(0, 65536).text());
+            // The user may have left meanwhile.
+            if (turn === choice) use(key, chosen.name);
         } catch (error) {
-            use(undefined);
+            if (turn !== choice) return;
             write(held, text(`key.problems.${error instanceof KeyError ? error.reason : "malformed"}`));
         }
     }
@@ -100,22 +114,49 @@ export function commandsView({ keyChanged, ask }) {
         return lines;
     }
 
+    /** Whether an exchange goes on with the one before, such as the next portion of what was recorded. */
+    const isRepeated = ({ command, vehicle }, name) => command === "resend" && newest?.name === name && newest.vehicle === vehicle && newest.node.dataset.state === "succeeded";
+
+    function repeat(exchange, name) {
+        newest.count += 1;
+        write(newest.title, `${name} (${newest.count})`);
+        write(newest.facts, rowFacts(exchange));
+        rows.set(exchange.id, newest);
+        return newest;
+    }
+
+    const rowFacts = (exchange) => `${clock(exchange.lastResponseTime)} · ${exchange.vehicle}`;
+    function add(exchange, name) {
+        const row = { name, vehicle: exchange.vehicle, count: 1, state: html("span", { class: "state" }), body: html("div") };
+        row.title = html("strong", {}, name);
+        row.facts = html("small", {}, rowFacts(exchange));
+        row.node = html("li", { "data-command": exchange.command }, html("div", { class: "line" }, row.title, row.facts), row.state, row.body);
+        rows.set(exchange.id, row);
+        list.prepend(row.node);
+        newest = row;
+        while (list.children.length > limit) {
+            const last = list.lastElementChild;
+            for (const [id, { node: one }] of rows) if (one === last) rows.delete(id);
+            last.remove();
+        }
+        return row;
+    }
+
+    /** Forgets the key and the commands: the user has left the broker. */
+    function forget() {
+        use(undefined);
+        rows.clear();
+        list.replaceChildren();
+        newest = undefined;
+        none.hidden = false;
+        dismiss();
+    }
+
     /** Shows an exchange, new or changed. */
     function update(exchange, isOnline) {
         none.hidden = true;
-        const name = commandName(exchange.command);
-        let row = rows.get(exchange.id);
-        if (!row) {
-            row = { state: html("span", { class: "state" }), body: html("div") };
-            row.node = html("li", { "data-command": exchange.command, "data-id": exchange.id },
-                html("div", { class: "line" }, html("strong", {}, name), html("small", {}, `${clock(exchange.lastResponseTime)} · ${exchange.vehicle}`)), row.state, row.body);
-            rows.set(exchange.id, row);
-            list.prepend(row.node);
-            while (list.children.length > limit) {
-                rows.delete(list.lastElementChild.dataset.id);
-                list.lastElementChild.remove();
-            }
-        }
+        const name = exchangeName(exchange);
+        const row = rows.get(exchange.id) ?? (isRepeated(exchange, name) ? repeat(exchange, name) : add(exchange, name));
         const { words: state, tone } = outcome(exchange, isOnline);
         row.node.dataset.state = exchange.state;
         row.state.dataset.tone = tone;
@@ -130,7 +171,12 @@ export function commandsView({ keyChanged, ask }) {
         live.dataset.tone = tone;
         write(live, words);
         clearTimeout(hiding);
-        if (tone === "good") hiding = setTimeout(() => { bar.hidden = true; }, brief);
+        if (tone === "good") hiding = setTimeout(dismiss, brief);
     }
-    return { node, bar, update, announce };
+
+    function dismiss() {
+        bar.hidden = true;
+        write(live, "");
+    }
+    return { node, bar, update, announce, dismiss, forget };
 }

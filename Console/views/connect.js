@@ -60,5 +60,10 @@ export function connectView(location, open, speak) {
         button.disabled = false;
         write(button, text("connect.button"));
     }
-    return { node: form, button, host, fail, ready };
+    /** Forgets the password: the user has left, and the next one may be somebody else. */
+    function forget() {
+        password.value = "";
+        ready();
+    }
+    return { node: form, button, host, fail, ready, forget };
 }

@@ -6,7 +6,7 @@
 import { ecus, identity } from "../model/identity.js";
 import { decimal, optional, text, word } from "../texts.js";
 import { html, watcher } from "./elements.js";
-import { ago } from "./when.js";
+import { sent } from "./when.js";
 
 const values = {
     vin_check_digit: (value) => optional(`identity.checkDigits.${value}`) ?? value,
@@ -42,7 +42,7 @@ export function identityView({ read }) {
     const isNew = watcher();
 
     function update(picture, now) {
-        const asOf = ago(identity(picture).time, now);
+        const asOf = sent(picture, identity(picture).time, now);
         if (!isNew(picture, picture.vehicle, picture.status?.version, picture.adapter, picture.monitors?.ignition, asOf)) return;
         const facts = identityFacts(picture);
         if (facts.length === 0) return body.replaceChildren(html("p", { class: "quiet" }, text("identity.none")));

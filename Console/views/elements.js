@@ -26,11 +26,23 @@ export function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
 }
 
+let isAfresh = false;
+
+/** Calls a function in which everything counts as changed, such as after a view has failed to draw. */
+export function afresh(work) {
+    isAfresh = true;
+    try {
+        work();
+    } finally {
+        isAfresh = false;
+    }
+}
+
 /** A function that tells whether one of its arguments is another than at the last call. */
 export function watcher() {
     let last;
     return (...values) => {
-        const isNew = last === undefined || values.some((value, index) => value !== last[index]);
+        const isNew = isAfresh || last === undefined || values.some((value, index) => value !== last[index]);
         last = values;
         return isNew;
     };

@@ -4,6 +4,7 @@
 // The events of the vehicle, the newest first, and the choice of those that notify.
 
 import { kinds } from "../model/notices.js";
+import { converted, units } from "../model/units.js";
 import { decimal, optional, text, word } from "../texts.js";
 import { stateWord } from "./codes.js";
 import { html, watcher, write } from "./elements.js";
@@ -11,6 +12,11 @@ import { age, date } from "./when.js";
 
 /** The number of events that are shown at first, and with each click. */
 const step = 25;
+
+function inUnits(value, unit) {
+    const found = converted(value, unit, units());
+    return `${decimal(found.value, 1)} ${found.unit}`;
+}
 
 /** An event in a sentence. */
 export function eventWords(event) {
@@ -21,13 +27,13 @@ export function eventWords(event) {
         title: event.name && word.title(event.name),
         volts: event.voltage === undefined ? "?" : decimal(event.voltage, 1, true),
         span: minutes === undefined ? undefined : text("events.minutes", { count: minutes }),
-        way: event.distance === undefined ? undefined : `${decimal(event.distance, 1)} km`,
+        way: event.distance === undefined ? undefined : inUnits(event.distance, "km"),
         power: event.energy === undefined ? undefined : `${decimal(event.energy, 1)} kWh`,
         soc: event.charge === undefined ? undefined : `${decimal(event.charge, 0)} %`,
     };
     const sentence = optional(`events.kinds.${event.kind}`, { code: known.code ?? "?", ecu: known.ecu, title: known.title ?? "?", volts: known.volts });
     const details = [
-        event.description, event.states.length > 0 && event.states.map(stateWord).join(", "),
+        event.description && word.meaning(event.description), event.states.length > 0 && event.states.map(stateWord).join(", "),
         event.trigger && (word.term(`capture.${event.trigger}`) ?? word.spoken(event.trigger)), event.when, event.reason, known.span, known.way, known.power, known.soc, event.other, event.finding?.slice(0, 200),
         event.missing && text("events.missing", { from: String(event.missing[0]), to: String(event.missing[1]), stream: event.stream ?? "?" }),
     ].filter(Boolean);
@@ -84,7 +90,7 @@ export function eventsView({ list: eventsOf, canAsk, earlier, notify }) {
         const found = eventsOf(picture.name);
         ask.disabled = !canAsk(picture);
         // Ages are in minutes here.
-        if (!isNew(picture, found, Math.floor(now / 60_000), size)) return;
+        if (!isNew(picture, found, Math.floor(now / 60_000), size, units())) return;
         none.hidden = found.length > 0;
         more.hidden = found.length <= size;
         list.replaceChildren(...found.slice(0, size).map((event) => item(event, now, picture.end(now))));

@@ -9,12 +9,12 @@ import { filters, Roster, sorts } from "../model/roster.js";
 import { inSight } from "../model/window.js";
 import { currentLanguage, decimal, text } from "../texts.js";
 import { field, html, write } from "./elements.js";
-import { ago } from "./when.js";
+import { date, sent } from "./when.js";
 
 /** The time between two looks at how long ago vehicles were seen, in milliseconds. */
 const minute = 60_000;
 /** The number of vehicles from which the list can be searched. */
-const many = 6;
+const many = 3;
 /** The number of vehicles up to which each change is shown at once, and the time between two looks at more, in milliseconds. */
 const few = 200;
 const pace = 1_000;
@@ -24,6 +24,24 @@ const tones = { online: "good", parked: "rest" };
 function presence({ state, isPresent }) {
     const word = text(`fleet.states.${state}`);
     return isPresent ? word : text("fleet.lastKnown", { word });
+}
+
+/** The number of codes in words. */
+function codeWords({ picture, codes }) {
+    if (picture.codes === undefined && !picture.isComplete) return text("fleet.awaited");
+    return codes === undefined ? text("fleet.codesUnknown") : text("fleet.codes", { count: codes });
+}
+
+/** Whether the row tells when the vehicle was last seen: everything in it is from then. */
+const isGone = ({ picture, isConnected }) => !isConnected || picture.availability !== "online";
+
+/** The words for the warning lamp and the battery. Those of a vehicle that nobody observes now are the last known ones. */
+export function lampAndBattery({ lamp, volts, isObserved, ...row }) {
+    const voltage = volts === undefined ? "" : text("fleet.volts", { volts: decimal(volts, 1, true) });
+    return {
+        lamp: lamp === true ? text(isObserved ? "fleet.lamp" : "fleet.lampLast") : "",
+        volts: isObserved || voltage === "" || isGone(row) ? voltage : text("fleet.last", { word: voltage }),
+    };
 }
 
 /** What the list lacks, in sentences. */
@@ -63,6 +81,8 @@ export function fleetView(changed) {
     let shown;
     let rowHeight = 60;
     let drawing;
+    /** Where the page was scrolled to. */
+    let scrolled = 0;
 
     /** The user wants another search, order or filter. */
     function want(filter = query.filter) {
@@ -89,17 +109,19 @@ export function fleetView(changed) {
         return parts;
     }
 
-    function fill(parts, { picture, state, isPresent, name, codes, lamp, volts, seen, ...entry }) {
+    function fill(parts, row) {
+        const { picture, state, isPresent, isObserved, name, seen } = row;
         write(parts.title, name);
         parts.title.title = name;
         write(parts.state, presence({ state, isPresent }));
         parts.dot.dataset.tone = isPresent ? tones[state] ?? "off" : "off";
-        const isAwaited = picture.codes === undefined && !picture.isComplete;
-        write(parts.codes, isAwaited ? text("fleet.awaited") : codes === undefined ? text("fleet.codesUnknown") : text("fleet.codes", { count: codes }));
-        write(parts.lamp, lamp === true ? text("fleet.lamp") : "");
-        write(parts.volts, volts === undefined ? "" : text("fleet.volts", { volts: decimal(volts, 1, true) }));
-        const isOnline = entry.isConnected && picture.availability === "online";
-        write(parts.seen, isOnline ? "" : text("fleet.lastSeen", { when: ago(seen, now) }));
+        write(parts.codes, codeWords(row));
+        const facts = lampAndBattery(row);
+        for (const name of ["lamp", "volts"]) {
+            write(parts[name], facts[name]);
+            parts[name].dataset.present = String(isObserved);
+        }
+        write(parts.seen, !isGone(row) ? "" : text("fleet.lastSeen", { when: sent(picture, seen, now) }));
     }
 
     /** Draws the rows that are in sight now, and the one that has the focus or can get it. */
@@ -153,7 +175,12 @@ export function fleetView(changed) {
         draw();
     }
 
-    const drawSoon = () => { if (node.offsetParent !== null) drawing ??= requestAnimationFrame(draw); };
+    const drawSoon = () => {
+        if (node.offsetParent === null) return;
+        // By itself the list has the whole page to scroll; a user who comes back finds it where it was.
+        if (scroller.scrollHeight <= scroller.clientHeight + 1) scrolled = window.scrollY;
+        drawing ??= requestAnimationFrame(draw);
+    };
     // Scrolling does not bubble; the page scrolls, or the list by itself.
     document.addEventListener("scroll", drawSoon, { capture: true, passive: true });
     new ResizeObserver(drawSoon).observe(scroller);
@@ -163,7 +190,7 @@ export function fleetView(changed) {
         const content = `${fleet.version} ${isConnected} ${Math.floor(now / minute)}`;
         if (content !== looked.content && (looked.content === undefined || fleet.vehicles.size <= few || now - looked.at >= pace)) {
             looked = { content, at: now };
-            roster.update(fleet.shown, isConnected, query);
+            roster.update(fleet.shown, isConnected, query, now);
         }
         const [count, total] = [roster.rows.length, roster.counts.all];
         const isSearched = query.search.trim() !== "" || query.filter !== filters[0];
@@ -184,14 +211,13 @@ export function fleetView(changed) {
         shown = { rows: roster.rows, current };
     }
 
-    /** Brings the row of a vehicle into sight, and the focus to it; to the heading if there is none. */
+    /** Shows the list where the user has left it, with the focus on the row of a vehicle if that is in sight; else on the heading. */
     function focus(name) {
-        const index = roster.rows.findIndex((entry) => entry.name === name);
-        if (index < 0) return heading.focus();
-        const middle = index * rowHeight - Math.min(scroller.clientHeight, window.innerHeight) / 2;
-        if (scroller.scrollHeight > scroller.clientHeight + 1) scroller.scrollTop = middle;
-        else window.scrollTo(0, rows.getBoundingClientRect().top + window.scrollY + middle);
+        window.scrollTo(0, scrolled);
         draw();
+        const index = roster.rows.findIndex((entry) => entry.name === name);
+        const top = rows.getBoundingClientRect().top + index * rowHeight;
+        if (index < 0 || top < 0 || top + rowHeight > window.innerHeight) return heading.focus({ preventScroll: true });
         reach(index);
     }
 
@@ -218,5 +244,16 @@ export function fleetView(changed) {
         event.preventDefault();
         reach(Math.min(roster.rows.length - 1, Math.max(0, at + steps[event.key])));
     }
-    return { node, update, show, focus };
+    /** The list as a table for paper. */
+    function sheet() {
+        const columns = ["fleet.sorts.name", "fleet.sorts.state", "fleet.sorts.codes", "fleet.sorts.lamp", "fleet.sorts.battery", "fleet.sorts.seen"];
+        return html("article", { class: "report" }, html("h1", {}, heading.textContent), html("p", { class: "printed" }, text("report.printed", { date: date(now) })),
+            html("table", {}, html("thead", {}, html("tr", {}, columns.map((column) => html("th", { scope: "col" }, text(column))))),
+                html("tbody", {}, roster.rows.map((one) => {
+                    const facts = lampAndBattery(one);
+                    return html("tr", {}, html("th", { scope: "row" }, one.name),
+                        [presence(one), codeWords(one), facts.lamp, facts.volts, sent(one.picture, one.seen, now)].map((words) => html("td", {}, words)));
+                }))));
+    }
+    return { node, update, show, focus, sheet };
 }

@@ -4,11 +4,14 @@
 // The vehicle's name and state.
 
 import { listAddress } from "../model/address.js";
-import { age, lamps, limit } from "../model/age.js";
-import { text as string, time } from "../model/json.js";
+import { lamps, lead } from "../model/age.js";
+import { supply } from "../model/supply.js";
 import { choices, decimal, optional, text } from "../texts.js";
 import { html, write } from "./elements.js";
-import { ago, since } from "./when.js";
+import { sent, since } from "./when.js";
+
+/** The age up to which a voltage needs none beside it, in milliseconds: it changes at once when the engine starts or stops. */
+const fresh = 10_000;
 
 export function headerView({ wake, print }) {
     const title = html("h2", { id: "vehicle-heading", tabindex: "-1" });
@@ -53,7 +56,7 @@ export function headerView({ wake, print }) {
         const known = {
             vin: picture.vin === picture.name ? undefined : picture.vin,
             voltage: voltage(picture, now),
-            lastSeen: isOnline || picture.lastSeen === undefined ? undefined : ago(picture.lastSeen, now),
+            lastSeen: isOnline || picture.lastSeen === undefined ? undefined : sent(picture, picture.lastSeen, now),
         };
         write(facts, Object.entries(known).filter(([, value]) => value).map(([name, value]) => `${text(`vehicle.facts.${name}`)}: ${value}`).join(" · "));
         facts.hidden = facts.textContent === "";
@@ -73,6 +76,8 @@ export function headerView({ wake, print }) {
         if (!isConnected) return [text("vehicle.disconnected")];
         if (picture.availability === "offline") return [text("vehicle.offline")];
         const words = [];
+        if (picture.isNewer) words.push(text("vehicle.newer"));
+        if (picture.isClockCertain && Math.abs(picture.ahead) > lead) words.push(text("vehicle.clocks", { count: Math.round(Math.abs(picture.ahead) / 60_000) }));
         if (picture.isParked === true) words.push(text("vehicle.parked"));
         else if (!picture.isConfirmed && picture.vehicle) words.push(text("vehicle.unconfirmed"));
         if (picture.problem && picture.availability === "online") words.push(picture.problem);
@@ -81,10 +86,10 @@ export function headerView({ wake, print }) {
 
     /** The voltage; with its age unless it was just measured. */
     function voltage(picture, now) {
-        if (picture.voltage === undefined) return undefined;
-        const found = age({ isRetained: true, time: time(picture.status?.battery?.time), quality: string(picture.status?.clock) }, now);
-        const volts = text("vehicle.volts", { volts: decimal(picture.voltage, 1, true) });
-        return picture.isObserved && found <= limit(picture, "supply_voltage") ? volts : `${volts}, ${since(found, now)}`;
+        const found = supply(picture, now);
+        if (found === undefined) return undefined;
+        const volts = text("vehicle.volts", { volts: decimal(found.volts, 1, true) });
+        return picture.isObserved && found.age <= fresh ? volts : `${volts}, ${since(found.age, now)}`;
     }
     return { node, update, count, title };
 }

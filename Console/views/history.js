@@ -9,6 +9,7 @@ import { Boost, boostOrder } from "../model/boost.js";
 import * as csv from "../model/csv.js";
 import { emptyLimit } from "../model/earlier.js";
 import { moments } from "../model/moments.js";
+import { lacksInflation } from "../model/telemetry.js";
 import { thresholds } from "../model/thresholds.js";
 import { converted, units } from "../model/units.js";
 import { gauge } from "../model/values.js";
@@ -180,6 +181,7 @@ export function historyView({ plots, choices: kept, picture: present, now: clock
             until && text("history.boosted", { until: clock(until.end) }),
             until && boost.left.length > 0 && text("history.notBoosted", { names: boost.left.map((name) => word.title(name)).join(", ") }),
             picture.earlier.isOver && text("history.earlierOver"),
+            lacksInflation() && text("history.packed"),
         ].filter(Boolean).join(" "));
         list(moments(picture));
         stack.draw(plots.groups.map((group) => row(group, picture, now)), labels);

@@ -9,7 +9,7 @@ import { cycle, readinessByECU } from "../model/tests.js";
 import { text, word } from "../texts.js";
 import { ecuTitle } from "./codes.js";
 import { html, watcher, write } from "./elements.js";
-import { ago } from "./when.js";
+import { sent } from "./when.js";
 
 export const monitorName = (name) => word.phrase("monitor", name);
 
@@ -41,8 +41,8 @@ export function readinessView({ read }) {
 
     function update(picture, now) {
         const present = cycle(picture.monitors);
-        write(asOf, text("codes.asOf", { when: ago(time(picture.monitors?.time), now) }));
-        write(cycleAsOf, text("codes.asOf", { when: ago(present?.time, now) }));
+        write(asOf, text("codes.asOf", { when: sent(picture, time(picture.monitors?.time), now) }));
+        write(cycleAsOf, text("codes.asOf", { when: sent(picture, present?.time, now) }));
         if (!isNew(picture, picture.monitors, picture.vehicle)) return;
         const states = readiness(picture.monitors);
         if (states.length === 0) return body.replaceChildren(html("p", { class: "quiet" }, text("readiness.none")));

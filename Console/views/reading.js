@@ -8,7 +8,6 @@ import { converted, units } from "../model/units.js";
 import { decimals } from "../model/values.js";
 import { decimal, text, word } from "../texts.js";
 
-
 /** A number of a value in a unit, by default that of the shared words. */
 export function digits(value, series, unit) {
     const words = word.parameter(series.split("/")[0]);
@@ -17,11 +16,11 @@ export function digits(value, series, unit) {
 
 /** The text of a reading, and its unit. */
 export function reading(series, { value, unit, label }) {
-    if (label !== undefined) return { text: label, unit: "" };
+    if (label !== undefined) return { text: word.label(label), unit: "" };
     if (typeof value === "boolean") return { text: text(value ? "values.yes" : "values.no"), unit: "" };
-    if (number(value) === undefined) return { text: shown(value), unit: unit ?? "" };
+    if (number(value) === undefined) return { text: shown(value), unit: word.unit(unit ?? "") };
     const found = converted(value, unit, units(), word.parameter(series.split("/")[0])?.imperial?.unit);
-    return { text: digits(found.value, series, found.unit), unit: found.unit ?? "" };
+    return { text: digits(found.value, series, found.unit), unit: word.unit(found.unit ?? "") };
 }
 
 /** The same in one text. */

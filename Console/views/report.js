@@ -8,8 +8,10 @@ import { grouped, readiness } from "../model/codes.js";
 import { ecus } from "../model/identity.js";
 import { text as string, time } from "../model/json.js";
 import { performance, tests } from "../model/tests.js";
+import { trip } from "../model/trip.js";
 import { snapshot } from "../model/values.js";
 import { optional, text, word } from "../texts.js";
+import { what } from "./capture.js";
 import { codeFacts, doubts, ecuTitle, frameTable, groupTitle, severityWord, stateWord } from "./codes.js";
 import { ecuFacts, factList, identityFacts } from "./ecus.js";
 import { html } from "./elements.js";
@@ -18,7 +20,12 @@ import { limitRows } from "./limits.js";
 import { monitorList, openWords } from "./readiness.js";
 import { inWords } from "./reading.js";
 import { performanceFacts, performanceTable, testCounts, testDoubts, testTable } from "./tests.js";
+import { figureName, figureWords } from "./trip.js";
 import { age, date, since } from "./when.js";
+
+/** The largest numbers of captures, and of series of each. */
+const captureLimit = 3;
+const seriesLimit = 12;
 
 /** The time as of which something is, with its age; or that both are unknown. */
 function asOf(at, isCertain, now) {
@@ -35,7 +42,7 @@ function codesSection(picture, now, isCertain) {
     const report = picture.codes;
     const entry = (one) => html("li", {},
         html("p", {}, html("strong", {}, one.code), " ", [ecuTitle(picture.vehicle, one.ecu), ...one.states.map(stateWord), one.severity && severityWord(one.severity)].filter(Boolean).join(" · ")),
-        html("p", {}, one.description),
+        html("p", {}, word.meaning(one.description)),
         codeFacts(one).length > 0 && html("p", {}, codeFacts(one).join(" · ")),
         one.frame.length > 0 && [html("h4", {}, text("codes.frameShort")), frameTable(one.frame)],
         one.unread.length > 0 && html("p", {}, text("codes.frameUnread", { names: one.unread.map(word.title).join(", ") })));
@@ -73,6 +80,32 @@ function ecusSection(picture, now, isCertain) {
         found.map((one) => [html("h3", {}, ecuTitle(undefined, one.ecu), " ", one.name ?? ""), factList([...ecuFacts(one), [text("ecus.facts.supported"), String(one.supported.length)]])]));
 }
 
+/** The present trip, or the last one that is known. */
+function tripSection(picture, now) {
+    const found = trip(picture.trip) ?? picture.trips[0];
+    if (!found) return undefined;
+    const span = [found.start, found.isOngoing ? undefined : found.end].map(date).filter(Boolean).join(" – ");
+    return section(text(found.isOngoing ? "report.trip" : "report.lastTrip"), asOf(found.asOf ?? found.end, found.isCertain, now), html("p", {}, span),
+        factList([...found.times, ...found.figures].map((one) => [figureName(one.name), figureWords(one)])),
+        found.appeared.length > 0 && html("p", {}, text("trip.appeared", { codes: found.appeared.join(", ") })));
+}
+
+/** What was read around a moment, such as that at which a code appeared. */
+function captureTable(found) {
+    const series = found.series.slice(0, seriesLimit).map(({ name, points }) => {
+        const values = points.map(({ value }) => value);
+        // The value of the moment is the last one that was read before it.
+        const moment = points.filter(({ at }) => at <= 0).pop()?.value;
+        const unit = word.parameter(name.split("/")[0])?.unit;
+        return { name, cells: [moment, Math.min(...values), Math.max(...values)].map((value) => (value === undefined ? "–" : inWords(name, { value, unit }))) };
+    });
+    return table([text("codes.frameColumns.parameter"), text("report.moment"), text("history.columns.lowest"), text("history.columns.highest")],
+        series.map(({ name, cells }) => html("tr", {}, html("th", { scope: "row" }, word.title(name)), cells.map((cell) => html("td", {}, cell)))));
+}
+
+const capturesSection = (picture, now) => picture.captures.length > 0 && section(text("captures.heading"), picture.captures.slice(0, captureLimit).map((found) => [
+    html("h3", {}, what(found)), asOf(found.moment, found.isCertain, now), captureTable(found)]));
+
 /** The values: a live one needs no age, because it is from the moment of printing. */
 function valuesSection(picture, now) {
     const state = ({ state: one, age: old }) => (one === "live" ? text("report.live") : text(one === "late" ? "values.lateAge" : "values.lastAge", { age: since(old, now) }));
@@ -107,6 +140,8 @@ export function report(picture, { isConnected, now, printed }) {
         stateSection(picture, isConnected, end, isCertain),
         codesSection(picture, end, isCertain),
         limits.length > 0 && section(text("limits.heading"), html("ul", {}, limits.map((limit) => html("li", {}, html("strong", {}, limit.title), ` ${limit.state} (${limit.when})`)))),
+        capturesSection(picture, end),
+        tripSection(picture, end),
         readinessSection(picture, end, isCertain),
         testsSection(picture, end, isCertain),
         section(text("finding.heading"), picture.finding ? findingParts(picture.finding, end) : html("p", {}, text("finding.none"))),

@@ -5,11 +5,11 @@
 
 import { time } from "../model/json.js";
 import { performance, tests } from "../model/tests.js";
-import { decimal, optional, text } from "../texts.js";
+import { decimal, optional, text, word } from "../texts.js";
 import { ecuTitle } from "./codes.js";
 import { html, watcher, write } from "./elements.js";
 import { monitorName } from "./readiness.js";
-import { ago } from "./when.js";
+import { sent } from "./when.js";
 
 /** The number of rows up to which passed tests are shown without being asked for. */
 const few = 12;
@@ -33,7 +33,7 @@ export function testTable(results, vehicle) {
             const limits = one.minimum === undefined && one.maximum === undefined ? "" : [plain(one.minimum), plain(one.maximum)].join(" … ");
             return html("tr", { "data-verdict": one.verdict },
                 html("th", { scope: "row" }, what, html("small", {}, " ", [ecuTitle(vehicle, one.ecu), number].filter(Boolean).join(" · "))),
-                html("td", {}, [plain(one.value), one.value !== undefined && one.unit].filter(Boolean).join(" ")),
+                html("td", {}, [plain(one.value), one.value !== undefined && one.unit && word.unit(one.unit)].filter(Boolean).join(" ")),
                 html("td", {}, limits),
                 html("td", {}, html("span", { class: "tag", "data-verdict": one.verdict }, verdictWord(one.verdict))));
         })));
@@ -57,7 +57,7 @@ export function testsView({ read }) {
     const isNew = watcher();
 
     function update(picture, now) {
-        write(asOf, text("codes.asOf", { when: ago(time(picture.monitors?.tests?.time), now) }));
+        write(asOf, text("codes.asOf", { when: sent(picture, time(picture.monitors?.tests?.time), now) }));
         if (!isNew(picture, picture.monitors, picture.vehicle)) return;
         const found = tests(picture.monitors);
         if (!found) return body.replaceChildren(html("p", { class: "quiet" }, text("tests.none")));
@@ -81,7 +81,7 @@ export function testsView({ read }) {
 const performanceName = (name) => optional(`performance.names.${name}`) ?? monitorName(name);
 
 /** A table of the counters of an ECU. */
-export const performanceTable = (one) => html("table", {},
+export const performanceTable = (one) => html("table", { class: "counters" },
     html("thead", {}, html("tr", {}, ["monitor", "completions", "conditions", "ratio"].map((column) => html("th", { scope: "col" }, text(`performance.columns.${column}`))))),
     html("tbody", {}, one.monitors.map(({ name, completions, conditions, ratio }) => html("tr", {},
         html("th", { scope: "row" }, performanceName(name)), html("td", {}, String(completions)), html("td", {}, String(conditions)),
@@ -100,7 +100,7 @@ export function performanceView() {
     const isNew = watcher();
 
     function update(picture, now) {
-        write(asOf, text("codes.asOf", { when: ago(time(picture.vehicle?.time), now) }));
+        write(asOf, text("codes.asOf", { when: sent(picture, time(picture.vehicle?.time), now) }));
         if (!isNew(picture, picture.vehicle)) return;
         const found = performance(picture.vehicle);
         if (found.length === 0) return body.replaceChildren(html("p", { class: "quiet" }, text("performance.none")));

@@ -5,7 +5,7 @@
 
 import * as csv from "../model/csv.js";
 import { map, paths, stops, way } from "../model/track.js";
-import { converted, units } from "../model/units.js";
+import { unitIn, units } from "../model/units.js";
 import { decimal, text } from "../texts.js";
 import { html, svg, write } from "./elements.js";
 import { clock, date, minute } from "./when.js";
@@ -13,9 +13,10 @@ import { clock, date, minute } from "./when.js";
 const height = 300;
 const margin = 34;
 const mile = 1609.344;
+const hasMiles = () => unitIn("km", units()) === "mi";
 
 const length = (meters) => {
-    if (units() === "imperial") return `${decimal(meters / mile)} mi`;
+    if (hasMiles()) return `${decimal(meters / mile)} mi`;
     return meters < 1000 ? `${decimal(meters, 0)} m` : `${decimal(meters / 1000)} km`;
 };
 const during = ({ at, until }) => [...new Set([at, until].map(minute))].join(" – ");
@@ -47,7 +48,7 @@ export function trackView({ picture: present, download }) {
         svg("title", {}, label), svg("circle", { r: kind === "stop" ? 5 : 7 }));
 
     function drawMap(places) {
-        const projection = map(points, { width, height, margin, unit: units() === "imperial" ? mile : 1 });
+        const projection = map(points, { width, height, margin, unit: hasMiles() ? mile : 1 });
         const lines = paths(points, projection);
         layers.recorded.setAttribute("d", lines.recorded);
         layers.rough.setAttribute("d", lines.rough);

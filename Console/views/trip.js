@@ -5,17 +5,26 @@
 
 import * as csv from "../model/csv.js";
 import { trip, trips } from "../model/trip.js";
-import { converted, units } from "../model/units.js";
+import { figure, units } from "../model/units.js";
+import { decimals } from "../model/values.js";
 import { decimal, optional, text, word } from "../texts.js";
 import { html } from "./elements.js";
 import { age, date, isOld, minute } from "./when.js";
 
-const number = (value, unit = "") => {
-    const found = converted(value, unit, units());
-    return `${decimal(found.value)} ${found.unit}`.trim();
+/** The parameters whose decimals a figure has. */
+const kinds = { mean_speed: "vehicle_speed", maximum_speed: "vehicle_speed", state_of_charge: "fuel_level" };
+/** The figures that are counts. */
+const counts = new Set(["harsh_braking", "harsh_acceleration", "over_speed"]);
+
+const digits = (value, unit, name) => decimal(value, decimals(value, unit, word.parameter(Object.hasOwn(kinds, name) ? kinds[name] : name)));
+const number = (value, unit = "", name = "") => {
+    const found = figure(value, unit, units());
+    return `${digits(found.value, found.unit, name)} ${word.unit(found.unit)}`.trim();
 };
-const value = (one) => number(one.value, one.unit);
-const name = (key) => word.term(`trip.${key}`) ?? optional(`trip.names.${key}`) ?? word.spoken(key);
+/** A figure of a trip in the user's units. */
+export const figureWords = (one) => (counts.has(one.name) ? text("trip.times", { count: one.value }) : number(one.value, one.unit, one.name));
+/** The name of a figure. */
+export const figureName = (key) => word.term(`trip.${key}`) ?? optional(`trip.names.${key}`) ?? word.spoken(key);
 
 /**
  * @param actions `picture()`, `draw()` and `download(what, text)` of the page; `earlier()` asks for events of before
@@ -36,7 +45,7 @@ export function tripView({ picture: present, draw, download, earlier }, choose) 
     let [chosenID, shownContent, shownDetails, vehicle] = [undefined, undefined, undefined, undefined];
 
     /** The consumption of a trip, of fuel or energy. */
-    const consumption = (one) => one.figures.filter(({ name: key }) => key === "fuel_consumption" || key === "energy_consumption").map(value).join(", ");
+    const consumption = (one) => one.figures.filter(({ name: key }) => key === "fuel_consumption" || key === "energy_consumption").map(figureWords).join(", ");
 
     function pick(id) {
         chosenID = chosenID === id ? undefined : id;
@@ -45,20 +54,20 @@ export function tripView({ picture: present, draw, download, earlier }, choose) 
         draw();
     }
 
-    function table(items, words = name) {
-        return items.map((one) => html("tr", {}, html("th", { scope: "row" }, words(one.name)), html("td", {}, value(one))));
+    function table(items, words = figureName) {
+        return items.map((one) => html("tr", {}, html("th", { scope: "row" }, words(one.name)), html("td", {}, figureWords(one))));
     }
 
     /** The end of a trip with the time, the odometer and the levels. */
     function point(one, end) {
         const at = end.name === "start" ? one.start : one.end;
-        const facts = [at !== undefined && !(end.name === "end" && one.isOngoing) && date(at), ...end.values.map((fact) => `${name(fact.name)} ${value(fact)}`),
+        const facts = [at !== undefined && !(end.name === "end" && one.isOngoing) && date(at), ...end.values.map((fact) => `${figureName(fact.name)} ${figureWords(fact)}`),
             end.place && `${end.place.latitude.toFixed(5)}, ${end.place.longitude.toFixed(5)}`].filter(Boolean);
         return facts.length === 0 ? undefined : html("tr", {}, html("th", { scope: "row" }, text(`trip.ends.${end.name}`)), html("td", {}, facts.join(" · ")));
     }
 
     const bound = (row, unit) => (row.from === undefined ? text("trip.below", { to: number(row.to, unit) })
-        : row.to === undefined ? text("trip.above", { from: number(row.from, unit) }) : `${decimal(converted(row.from, unit, units()).value)} – ${number(row.to, unit)}`);
+        : row.to === undefined ? text("trip.above", { from: number(row.from, unit) }) : `${decimal(row.from)} – ${number(row.to, unit)}`);
 
     function bands({ name: quantity, unit, rows: parts }) {
         return html("table", { class: "bands" }, html("caption", {}, text("trip.bands", { name: word.title(quantity) })),
@@ -77,7 +86,7 @@ export function tripView({ picture: present, draw, download, earlier }, choose) 
             one.appeared.length > 0 && html("p", { class: "warning" }, text("trip.appeared", { codes: one.appeared.join(", ") })),
             one.gone.length > 0 && html("p", {}, text("trip.gone", { codes: one.gone.join(", ") })),
             (one.grounds.length > 0 || one.bands.length > 0) && html("details", {}, html("summary", {}, text("trip.more")),
-                html("table", {}, html("tbody", {}, one.sources.map(({ name: source, source: from }) => html("tr", {}, html("th", { scope: "row" }, name(source)),
+                html("table", {}, html("tbody", {}, one.sources.map(({ name: source, source: from }) => html("tr", {}, html("th", { scope: "row" }, figureName(source)),
                     html("td", {}, optional(`trip.sources.${from}`) ?? word.title(from)))), table(one.grounds))),
                 one.bands.map(bands)),
         ].filter(Boolean);
@@ -105,8 +114,8 @@ export function tripView({ picture: present, draw, download, earlier }, choose) 
             rows.replaceChildren(...found.map((trip) => html("tr", { "data-chosen": trip.id === chosenID && "true" },
                 html("th", { scope: "row" }, html("button", { type: "button", class: "small", "data-id": trip.id, "aria-pressed": String(trip.id === chosenID), click: () => pick(trip.id) },
                     trip.isOngoing ? text("trip.ongoing", { start: minute(trip.start) }) : date(trip.start))),
-                html("td", {}, trip.times.filter((time) => time.name === "duration").map(value)),
-                html("td", {}, trip.figures.filter((figure) => figure.name === "distance").map(value)), html("td", {}, consumption(trip)))));
+                html("td", {}, trip.times.filter((time) => time.name === "duration").map(figureWords)),
+                html("td", {}, trip.figures.filter((figure) => figure.name === "distance").map(figureWords)), html("td", {}, consumption(trip)))));
             if (focus) [...rows.querySelectorAll("button")].find((button) => button.dataset.id === focus)?.focus();
         }
         const shown = `${picture.name} ${units()} ${asOf} ${JSON.stringify(one)}`;

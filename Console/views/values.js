@@ -8,7 +8,7 @@ import { number } from "../model/json.js";
 import { arc, fraction } from "../model/plot.js";
 import { units } from "../model/units.js";
 import { arranged, gauge, known, passed, searchFrom } from "../model/values.js";
-import { text, word } from "../texts.js";
+import { breakable, text, word } from "../texts.js";
 import { html, svg, watcher, write } from "./elements.js";
 import { reading } from "./reading.js";
 import { since } from "./when.js";
@@ -37,15 +37,23 @@ export function valuesView({ plot, save }) {
     let refresh;
 
     function tile(series) {
-        const name = word.title(series);
         const parts = { value: html("strong"), unit: html("span", { class: "unit" }), hint: html("small", { class: "age" }), isNew: watcher() };
         parts.needle = svg("path", { class: "needle", fill: "none" });
         parts.gauge = svg("svg", { class: "gauge", viewBox: "-48 -48 96 74", "aria-hidden": "true" },
             svg("path", { class: "track", fill: "none", d: arc(1, radius) }), parts.needle);
-        parts.button = html("button", { type: "button", class: "small", "aria-pressed": "false", "aria-label": text("values.plot", { name }), click: () => plot(series) }, "∿");
+        parts.button = html("button", { type: "button", class: "small", "aria-pressed": "false", click: () => plot(series) }, "∿");
         parts.face = html("div", { class: "face" }, parts.gauge, html("p", { class: "reading" }, parts.value, " ", parts.unit));
-        parts.node = html("article", { class: "tile" }, html("h4", {}, name), parts.face, html("div", { class: "foot" }, parts.hint, parts.button));
+        parts.title = html("h4");
+        parts.node = html("article", { class: "tile" }, parts.title, parts.face, html("div", { class: "foot" }, parts.hint, parts.button));
         return parts;
+    }
+
+    /** Writes the title of a tile. The vehicle's own titles may arrive after the value. */
+    function entitle(parts, series) {
+        const name = word.title(series);
+        if (parts.title.textContent === breakable(name)) return;
+        write(parts.title, breakable(name));
+        parts.button.setAttribute("aria-label", text("values.plot", { name }));
     }
 
     function show(parts, series, picture, isPlotted, now) {
@@ -98,7 +106,10 @@ export function valuesView({ plot, save }) {
         }
         for (const { name } of order) if (!groups.has(name)) groups.set(name, group(name));
         const wanted = order.map(({ name, series }) => {
-            for (const one of series) if (!tiles.has(one)) tiles.set(one, tile(one));
+            for (const one of series) {
+                if (!tiles.has(one)) tiles.set(one, tile(one));
+                entitle(tiles.get(one), one);
+            }
             put(groups.get(name).body, series.map((one) => tiles.get(one).node));
             return groups.get(name).node;
         });

@@ -9,6 +9,7 @@ Usage: console_test.py PROGRAM PAGE [TEST ...]; pictures go to PAGE-pictures, an
 import contextlib
 import datetime
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -253,6 +254,122 @@ class ConsoleTests(unittest.TestCase):
         browser.await_text("dialog", "would refuse this now: the engine runs")
         browser.picture(PICTURES / "clear.png")
 
+    def commands(self):
+        """The commands that any vehicle gets from now on."""
+        program, log = self.stage.start("commands", "stdbuf", "-oL", "mosquitto_sub", "-d", "-h", "127.0.0.1", "-p", str(self.port), "-t", "obd/+/commands", "-F", "=%p")
+        self.addCleanup(program.kill)
+        until(lambda: "Subscribed" in log.read_text(), "the subscription")
+        return lambda: [json.loads(line[1:]) for line in log.read_text().splitlines() if line.startswith("={")]
+
+    def played(self, *names):
+        """Vehicles whose agents the test plays: what says something about one, and the report about its codes."""
+        def say(name, path, payload, **options):
+            self.stage.publish(self.port, f"obd/{name}/{path}", payload, **options)
+        report = {"v": 1, "time": "2026-11-22T10:00:00.000Z", "known": True, "mil": True, "codes": [{"code": "P0301", "ecu": "7E8", "states": ["stored"]}]}
+        for name in names:
+            say(name, "availability", "online")
+            say(name, "status", {"link": "connected", "parked": False, "ignition": "on"})
+            say(name, "codes", report)
+            for path in ["availability", "status", "codes"]:
+                self.addCleanup(say, name, path, "")
+        return say, report
+
+    def test_clear_dialog_is_about_one_vehicle(self):
+        say, report = self.played("first", "second")
+        browser = self.open()
+        browser.use("Connect")
+        for name in ["second", "first"]:
+            until(lambda: self.choose(browser, name) and "P0301" in browser.text(".codes"), name)
+        commands = self.commands()
+
+        def ask():
+            """Opens the dialog about "first"; a second click while the codes are read does nothing."""
+            before = len(commands())
+            button = next(one for one in browser.find(".codes button") if one.text == "Clear codes …")
+            browser.driver.execute_script("arguments[0].click(); arguments[0].click()", button)
+            until(lambda: len(commands()) > before, "the command")
+            until(lambda: not button.is_enabled(), "a disabled button")
+            say("first", "responses", {"id": commands()[-1]["id"], "state": "succeeded", "result": report}, is_retained=False)
+            browser.await_text("dialog", "Clear the codes of first?")
+            self.assertEqual([(one["command"], one["vehicle"]) for one in commands()[before:]], [("read_codes", "first")])
+            self.assertEqual(len(browser.find("dialog")), 1)
+
+        ask()
+        browser.driver.back()
+        until(lambda: not browser.find("dialog"), "the dialog's end")
+        browser.await_text(".who h2", "second")
+        self.assertNotIn("clear_codes", [one["command"] for one in commands()])
+        browser.driver.forward()
+        browser.await_text(".who h2", "first")
+        # What happens while the dialog is open.
+        ask()
+        confirm = next(one for one in browser.find("dialog button") if one.text == "Clear P0301")
+        self.assertTrue(confirm.is_enabled())
+        more = {"code": "P0420", "ecu": "7E8", "states": ["stored"]}
+        for path, payload, told in [("codes", {**report, "time": "2026-11-22T10:00:09.000Z", "codes": [*report["codes"], more]}, "has other codes by now"),
+                                    ("availability", "offline", "The agent is offline")]:
+            say("first", path, payload)
+            browser.await_text("dialog", told)
+            self.assertFalse(confirm.is_enabled())
+        say("first", "availability", "online")
+        say("first", "codes", {**report, "time": "2026-11-22T10:00:10.000Z"})
+        until(confirm.is_enabled, "an enabled button")
+        confirm.click()
+        until(lambda: commands()[-1]["command"] == "clear_codes", "the clear")
+        self.assertEqual((commands()[-1]["vehicle"], commands()[-1]["arguments"]), ("first", {"confirm": ["P0301"]}))
+        self.assertEqual([one["command"] for one in commands()].count("clear_codes"), 1)
+        # Who leaves the broker is asked nothing more.
+        ask()
+        browser.driver.execute_script("[...document.querySelectorAll('button')].find((one) => one.textContent === 'Disconnect').click()")
+        until(lambda: not browser.find("dialog"), "the dialog's end")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_draft_of_a_finding_is_about_one_vehicle(self):
+        self.played("first", "second")
+        browser = self.open()
+        browser.use("Connect")
+        until(lambda: self.choose(browser, "first"), "first")
+        browser.click("Write a finding")
+        browser.find(".finding textarea")[0].send_keys("Coil of the first is dead")
+        until(lambda: self.choose(browser, "second"), "second")
+        words = lambda: browser.driver.execute_script("return document.querySelector('.finding textarea').value")
+        until(lambda: words() == "", "an empty form")
+        browser.driver.back()
+        until(lambda: words() == "Coil of the first is dead", "the draft")
+        commands = self.commands()
+        browser.click("Record the finding")
+        until(commands, "the command")
+        self.assertEqual((commands()[0]["vehicle"], commands()[0]["arguments"]["text"]), ("first", "Coil of the first is dead"))
+
+    def test_address_of_no_vehicle_shows_the_list(self):
+        """A broker would end the connection over the first one, and send the values of all vehicles for the second."""
+        self.played("first", "second")
+        browser = self.connected()
+        for name in ["%00", "%2B", "%23", "a%2Fb"]:
+            browser.driver.execute_script("location.hash = arguments[0]", f"#/{name}")
+            until(lambda: browser.driver.execute_script("return document.querySelector('.console').dataset.shown") == "list", name)
+            time.sleep(1)
+            self.assertIn("Connected", browser.text(".connection"))
+
+    def test_refused_user_is_not_tried_again(self):
+        ports = free_port(), free_port()
+        program = self.stage.broker_at("before", ports, "secret")
+        browser = Browser(f"http://127.0.0.1:{ports[1]}/")
+        self.addCleanup(browser.driver.quit)
+        browser.go_to("Name")
+        browser.press("anna", Keys.TAB, "secret", Keys.ENTER)
+        browser.await_text(".connection", "Connected to")
+        program.kill()
+        program.wait()
+        browser.await_text(".connection", "The connection is lost")
+        self.assertIsNotNone(self.stage.broker_at("after", ports, "changed"))
+        browser.await_text("form [role=alert]", "The broker refused the connection")
+        self.assertEqual(browser.text(".connection"), "Not connected")
+        log = self.stage.directory / "after.log"
+        refused = log.read_text().count("not authorised")
+        time.sleep(5)
+        self.assertEqual(log.read_text().count("not authorised"), refused)
+
     def test_who_does_not_sign_is_told_and_who_signs_clears(self):
         browser = self.connected("standing")
         browser.use("Read codes")
@@ -270,6 +387,74 @@ class ConsoleTests(unittest.TestCase):
         browser.await_text(".codes", "no trouble codes")
         browser.use("Forget the key")
         browser.await_text(".key", "Commands are unsigned")
+
+    def signing(self):
+        """A browser that has a key, at the part Commands."""
+        browser = self.connected("standing")
+        until(lambda: self.choose(browser, "standing", "commands"), "the commands")
+        browser.find("input[type=file]")[0].send_keys(str(self.private))
+        browser.await_text(".key", "signed by anna@garage.example, key anna-2026. Key file: anna.jwk.")
+        self.assertEqual(browser.driver.execute_script("return document.querySelector('input[type=file]').files.length"), 0)
+        browser.click("Read codes")
+        browser.await_text(".log", "Read codes")
+        browser.driver.execute_script("document.querySelector('input[type=password]').value = 'secret'; window.isSame = true")
+        return browser
+
+    def assert_forgotten(self, browser):
+        until(lambda: browser.find("form.connect")[0].is_displayed(), "the form")
+        password, log = browser.driver.execute_script(
+            "return [document.querySelector('input[type=password]').value, document.querySelector('.log').childElementCount]")
+        self.assertEqual((password, log), ("", 0))
+        browser.click("Connect")
+        until(lambda: self.choose(browser, "standing", "commands"), "the commands")
+        browser.await_text(".key", "Commands are unsigned")
+
+    def test_key_is_forgotten_at_disconnect(self):
+        browser = self.signing()
+        browser.click("Disconnect")
+        self.assert_forgotten(browser)
+
+    def test_key_is_forgotten_by_a_page_to_which_the_user_comes_back(self):
+        _, other = self.stage.broker("elsewhere")
+        browser = self.signing()
+        browser.driver.get(f"http://127.0.0.1:{other}/licenses.txt")
+        browser.driver.back()
+        until(lambda: browser.find("form.connect"), "the page")
+        # The browser has kept the page, so a forgotten key was forgotten by the page itself.
+        self.assertTrue(browser.driver.execute_script("return window.isSame"))
+        self.assert_forgotten(browser)
+
+    def test_unknown_vehicle_on_a_phone_has_a_way_back(self):
+        browser = self.open(size=PHONE)
+        browser.use("Connect")
+        browser.await_text(".who", "Broker: connected")
+        self.choose(browser, "nobody")
+        browser.await_text(".page", "has not published anything")
+        self.assertEqual(browser.text(".tabs"), "")
+        self.assertNotIn("Broker", browser.text(".who"))
+        browser.find(".back")[0].click()
+        browser.await_text(".vehicles", "driving")
+
+    def test_german_fits_a_small_phone(self):
+        browser = self.open(size=(320, 640))
+        browser.driver.execute_script("localStorage.setItem('obd-agent-console', JSON.stringify({ language: 'de' })); location.reload()")
+        browser.await_text("form", "Passwort")
+        browser.click("Verbinden")
+        browser.await_text(".tiles", "Geschwindigkeit")
+        bar = "return [document.documentElement.scrollWidth, ...[...document.querySelectorAll('.bar button')].map((one) => one.getBoundingClientRect().right)]"
+        for edge in browser.driver.execute_script(bar):
+            self.assertLessEqual(edge, 320)
+        browser.picture(PICTURES / "german-small.png")
+
+    def test_list_on_paper(self):
+        browser = self.connected()
+        browser.driver.execute_script("location.hash = '#/'; window.print = () => {}")
+        browser.await_text(".vehicles", "standing")
+        browser.driver.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+        table = browser.driver.execute_script("return [...document.querySelectorAll('.report tbody tr')].map((row) => row.textContent)")
+        self.assertTrue(any(re.match(r"drivingonline\d codes?warning lamp on", row) for row in table), table)
+        browser.driver.execute_script("window.dispatchEvent(new Event('afterprint'))")
+        self.assertEqual(browser.find(".report"), [])
 
     def test_markup_in_messages_is_text(self):
         say = lambda path, payload: self.stage.publish(self.port, f"obd/<b>evil/{path}", payload)

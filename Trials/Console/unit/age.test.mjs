@@ -9,7 +9,7 @@ import { Clock } from "../../../Console/model/clock.js";
 import { Picture } from "../../../Console/model/picture.js";
 import { optional, text } from "../../../Console/texts.js";
 import "./english.mjs";
-import { since } from "../../../Console/views/when.js";
+import { ago, date, isOld, sent, since } from "../../../Console/views/when.js";
 
 const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 const base = Date.parse("2026-11-22T10:00:00.000Z");
@@ -117,6 +117,45 @@ test("The clock of ages never goes back, and counts the time that the machine sl
     // The machine sleeps for a minute.
     assert.equal(clock.read(2100, base - 440_000), base + 62_000);
     assert.equal(clock.read(2100, base - 450_000), base + 62_000);
+});
+
+test("The clock of ages does not run fast, however often it is read", () => {
+    const clock = new Clock();
+    let [monotonic, seed] = [0, 7];
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    let worst = 0;
+    for (let reading = 0; reading < 1e6; reading += 1) {
+        monotonic += 0.3 + random() * 39.7;
+        worst = Math.max(worst, Math.abs(clock.read(monotonic, Math.floor(base + monotonic)) - base - monotonic));
+    }
+    assert.ok(worst < 50, `${worst} ms`);
+    assert.equal(clock.jumps, 0);
+});
+
+test("The clock of ages notices each sleep and each correction of more than a second", () => {
+    const clock = new Clock();
+    let [monotonic, wall, slept] = [0, base, 0];
+    clock.read(monotonic, wall);
+    for (const gap of [60_000, 1500, 3 * 3600_000]) {
+        [monotonic, wall, slept] = [monotonic + 50, wall + 50 + gap, slept + gap];
+        assert.equal(clock.read(monotonic, wall), base + monotonic + slept);
+        // Back again, and that does not count.
+        wall -= gap;
+        assert.equal(clock.read(monotonic, wall), base + monotonic + slept);
+    }
+    assert.equal(clock.jumps, 3);
+});
+
+test("The time of a message is unknown if it is to come, or if the vehicle's clock was never set", () => {
+    assert.deepEqual([ago(base + 60_000, base), ago(base + 60_001, base), ago(undefined, base)], ["just now", "at an unknown time", "never"]);
+    const picture = watched();
+    assert.deepEqual([sent(picture, base - 7200_000, base), sent(picture, base + 5 * 3600_000, base), sent(picture, undefined, base)], ["2 h ago", "at an unknown time", "never"]);
+    // This machine's clock is three hours behind, and a live reading shows it.
+    picture.receive("parameters/engine_speed", bytes({ value: 900, quality: "good", time: at(3 * 3600) }), base, false);
+    assert.equal(sent(picture, base + 3600_000, base), "2 h ago");
+    assert.equal(sent(watched({ status: { clock: "unsynchronised" } }), base, base), "at an unknown time");
+    assert.deepEqual([base - 149_000, base - 150_000, base + 60_000, base + 61_000, undefined].map((time) => isOld(time, base)), [false, true, false, true, true]);
+    assert.deepEqual([date(1e300), date(NaN), date(undefined)], ["", "", ""]);
 });
 
 test("Four lamps tell broker, agent, link and vehicle; behind a dark one nothing is present", () => {

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { apart } from "../../../Console/model/apart.js";
 import { grouped, readiness } from "../../../Console/model/codes.js";
 import * as csv from "../../../Console/model/csv.js";
 import { History } from "../../../Console/model/history.js";
@@ -58,7 +59,7 @@ test("Series with the same unit share an axis, in the user's units", () => {
     assert.equal(found.get("km/h").y(75), 50);
     const labels = found.get("rpm").labels;
     assert.ok(labels.at(-1).value - labels[0].value >= 1000);
-    const imperial = axes([speed], { from: 0, to: 100, height: 100, units: "imperial" }).get("km/h");
+    const imperial = axes([speed], { from: 0, to: 100, height: 100, units: "us" }).get("km/h");
     assert.deepEqual(imperial.labels.map((one) => one.value), [0, 20, 40, 60]);
     assert.equal(imperial.y(80.4672), 16.7);
     assert.equal(axes([{ history: new History(), unit: "V" }], { from: 0, to: 100, height: 100, units: "sent" }).get("V").labels, undefined);
@@ -69,6 +70,14 @@ test("An axis shows a limit that is near, and none that is far away", () => {
     const top = (value) => axes([{ history, unit: "°C", least: 10, lines: [{ value }] }], { from: 0, to: 10, height: 100, units: "sent" }).get("°C").high;
     assert.ok(top(110) >= 110);
     assert.ok(top(500) < 120);
+});
+
+test("Labels keep apart, in their order and within the plot", () => {
+    assert.deepEqual(apart([40, 10, 90], 13, [5, 120]), [40, 10, 90]);
+    // The limits of a gauge, 105 and 115, on a scale that is not much larger.
+    assert.deepEqual(apart([20, 24], 13, [5, 120]), [20, 33]);
+    assert.deepEqual(apart([118, 119, 2], 13, [5, 120]), [107, 120, 5]);
+    assert.deepEqual(apart([], 13, [5, 120]), []);
 });
 
 test("A gauge stays on its scale", () => {

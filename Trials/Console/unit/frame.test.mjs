@@ -8,18 +8,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { load, nameOf, suitable } from "../../../Console/languages.js";
 import { listAddress, parse, vehicleAddress } from "../../../Console/model/address.js";
 import { Choices } from "../../../Console/model/choices.js";
-import { choices, currentLanguage, decimal, optional, text, use, word } from "../../../Console/texts.js";
+import { breakable, choices, currentLanguage, decimal, optional, text, use, word } from "../../../Console/texts.js";
 
 const folder = new URL("../../../Console/texts/", import.meta.url);
 const languages = readdirSync(folder).filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
 const read = (language) => JSON.parse(readFileSync(new URL(`${language}.json`, folder)));
-/** The keys of all texts with the places that they fill; the plural forms of a text are one. */
+/** The keys of all texts with the places that they fill; the plural forms of a text are one. Messages are in English already. */
 function keys(tree, path = "") {
     if (typeof tree === "string" || typeof tree.other === "string") {
         const forms = typeof tree === "string" ? [tree] : Object.values(tree);
         return [[path.slice(1), [...new Set(forms.flatMap((form) => form.match(/\{\w+\}/g) ?? []))].sort().join()]];
     }
-    return Object.entries(tree).flatMap(([name, below]) => keys(below, `${path}.${name}`));
+    return Object.entries(tree).filter(([name]) => path !== "" || name !== "messages").flatMap(([name, below]) => keys(below, `${path}.${name}`));
 }
 
 test("An address names the list with its search, or a vehicle and a part of it", () => {
@@ -28,10 +28,12 @@ test("An address names the list with its search, or a vehicle and a part of it",
     assert.equal(listAddress({ search: "", sort: undefined }), "#/");
     const wanted = { search: "P0301 & more", sort: "lamp", filter: "codes" };
     assert.deepEqual(parse(listAddress(wanted)), { isAddress: true, vehicle: undefined, part: undefined, ...wanted });
-    for (const name of ["WVWZZZ1JZXW000001", "van 1/2?#", "<b>evil", "Fähre"]) {
+    for (const name of ["WVWZZZ1JZXW000001", "van 1?", "<b>evil", "Fähre"]) {
         assert.equal(parse(vehicleAddress(name)).vehicle, name);
         assert.deepEqual([parse(vehicleAddress(name, "codes")).vehicle, parse(vehicleAddress(name, "codes")).part], [name, "codes"]);
     }
+    // No topic has such a name, and one would subscribe to all vehicles or end the connection.
+    for (const name of ["+", "#", "a/b", "\u0000", "x".repeat(257)]) assert.equal(parse(vehicleAddress(name)).vehicle, undefined, name);
     // Half an escape names nothing, and is no error.
     assert.equal(parse("#/%E0%A4%A").vehicle, undefined);
 });
@@ -51,6 +53,9 @@ test("Choices are kept for the next visit, and only those that exist", () => {
     const second = new Choices(kept);
     assert.equal(second.one("units", ["sent", "metric"]), "metric");
     assert.deepEqual(second.list("hidden"), ["trips"]);
+    // An empty list is a choice, too.
+    second.keep("notifyKinds", []);
+    assert.deepEqual([second.has("notifyKinds"), second.list("notifyKinds"), second.has("series")], [true, [], false]);
     // Another version of the page, or another page, may have kept anything.
     for (const text of ["", "no JSON", "[1]", '{"units": 7, "hidden": "x", "password": "secret"}', "x".repeat(9999)]) {
         const other = new Choices(storage(text));
@@ -120,6 +125,41 @@ test("Words that the contract does not have are spoken as they are written", () 
     assert.deepEqual(["engine_speed", "o2_b1s2_voltage", "egr_error", "constructor"].map(word.title),
         ["Engine speed", "O2 bank 1 sensor 2 voltage", "EGR error", "Constructor"]);
     assert.deepEqual([word.term("ignition.running"), word.term("constructor"), word.parameter("constructor")], ["engine running", undefined, undefined]);
+});
+
+test("What agents tell in English is in the language of the page, as far as its texts have it", () => {
+    use("de", read("de"), {});
+    assert.equal(word.meaning("Catalyst efficiency too low, bank 2"), "Wirkung des Katalysators zu gering, Bank 2");
+    assert.equal(word.meaning("Oxygen sensor, bank 1 sensor 2: voltage low"), "Lambdasonde, Bank 1 Sonde 2: Spannung zu niedrig");
+    assert.equal(word.meaning("Camshaft B position, bank 1: timing too far retarded"), "Nockenwelle B, Bank 1: Steuerzeit zu spät");
+    // What is known by half stays as it was sent.
+    for (const english of ["Misfire in cylinder 1 (signal erratic)", "Injectors: asleep", "Fog lamp: circuit open", "constructor", ""]) assert.equal(word.meaning(english), english);
+    assert.equal(word.meaning(undefined), "");
+    assert.deepEqual(["closed loop", "maybe", "toString"].map(word.label), ["geregelt", "maybe", "toString"]);
+    assert.deepEqual(["rpm", "km/h", ""].map(word.unit), ["1/min", "km/h", ""]);
+    use("en", read("en"), {});
+    assert.deepEqual([word.meaning("Injectors: circuit open"), word.label("closed loop"), word.unit("rpm")], ["Injectors: circuit open", "closed loop", "rpm"]);
+});
+
+test("Each translated meaning fills the places of its original", () => {
+    const count = (words) => words.split("#").length;
+    for (const [english, words] of Object.entries(read("de").messages.meanings)) assert.equal(count(words), count(english), english);
+});
+
+test("Long German titles can be broken between their words", () => {
+    use("de", read("de"), {});
+    const parts = (title) => breakable(title).split("\u00ad");
+    assert.deepEqual(parts("Steuergerätespannung"), ["Steuer", "geräte", "spannung"]);
+    assert.deepEqual(parts("Ansauglufttemperatur"), ["Ansaug", "luft", "temperatur"]);
+    assert.deepEqual(parts("Drosselklappenstellung"), ["Drossel", "klappen", "stellung"]);
+    assert.deepEqual([parts("Temperatur"), parts("Luft")], [["Temperatur"], ["Luft"]]);
+    use("en", read("en"), {});
+    assert.equal(breakable("Spannungsverbrauch"), "Spannungsverbrauch");
+});
+
+test("The style sheets need no selector that browsers of 2022 lack", () => {
+    const styles = new URL("../styles/", folder);
+    for (const name of readdirSync(styles)) assert.doesNotMatch(readFileSync(new URL(name, styles), "utf8"), /:has\(/, name);
 });
 
 test("Every text that the page names is there, and every text is named", () => {

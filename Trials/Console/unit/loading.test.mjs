@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Fleet } from "../../../Console/model/fleet.js";
-import { Loading, many, patience, portion, quiet } from "../../../Console/model/loading.js";
+import { Loading, many, nameLimit, patience, portion, quiet } from "../../../Console/model/loading.js";
 import { text } from "../../../Console/texts.js";
 import "./english.mjs";
 import { gaps } from "../../../Console/views/fleet.js";
@@ -161,4 +161,16 @@ test("The list says what it lacks, with its number", () => {
     fleet.leftOut.add("V1");
     assert.deepEqual(gaps(fleet, loading), ["This page lists 5,000 vehicles. 1 more is not listed."]);
     assert.match(text("fleet.leftOutMany", { limit: 5000, count: 5000 }), /At least 5,000 more are not listed/);
+});
+
+test("Names are bounded, and a forgotten one makes room", () => {
+    const loading = new Loading("obd");
+    loading.opened(0);
+    for (let index = 0; index < 3 * nameLimit; index += 1) loading.received(`V${index}`, "status", false, 1);
+    assert.deepEqual([loading.names.size, loading.missing], [nameLimit, nameLimit]);
+    loading.received("V7", "availability", false, 2, true);
+    loading.received("never", "availability", false, 2, true);
+    assert.deepEqual([loading.names.size, loading.missing], [nameLimit - 1, nameLimit - 1]);
+    loading.received("late", "availability", false, 3);
+    assert.ok(loading.names.has("late"));
 });

@@ -43,7 +43,7 @@ use("en", languages[0].texts, languages[0].words);
 test("The browser is asked only when the user switches notifications on, and never for what it has refused", async () => {
     const found = browser("granted");
     const one = made(found);
-    one.resume(true, []);
+    one.resume(true, undefined);
     assert.equal(one.state(), "off");
     one.receive(happened(1), base, false);
     assert.deepEqual([found.Notification.asked, found.shown], [0, []]);
@@ -56,6 +56,14 @@ test("The browser is asked only when the user switches notifications on, and nev
     await one.switch(false);
     one.receive(happened(3), base, false);
     assert.equal(found.shown.length, 2);
+
+    // To want none is a choice, too.
+    const none = made(found);
+    none.resume(true, []);
+    assert.deepEqual([none.state(), [...none.kinds()]], ["on", []]);
+    const some = made(found);
+    some.resume(true, ["trip"]);
+    assert.deepEqual([...some.kinds()], ["trip"]);
 
     const refused = browser("denied");
     const other = made(refused);

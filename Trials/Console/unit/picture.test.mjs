@@ -4,10 +4,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { answer } from "../../../Console/model/commands.js";
+import { event } from "../../../Console/model/events.js";
 import { Fleet, vehicleLimit, visitLimit } from "../../../Console/model/fleet.js";
 import { History, limit } from "../../../Console/model/history.js";
 import { parameterLimit, payloadLimit, Picture } from "../../../Console/model/picture.js";
-import { isPrefix, split } from "../../../Console/model/topics.js";
+import { isPrefix, isVehicle, split } from "../../../Console/model/topics.js";
 
 const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 const value = (number, second, more = {}) =>
@@ -20,6 +22,8 @@ test("A topic is split into vehicle and path, and others' topics are none", () =
     for (const topic of ["obd", "obd/", "obd/V1", "obd/V1/", "obd//codes", "other/V1/codes", `obd/${"x".repeat(257)}/codes`]) {
         assert.equal(split("obd", topic), undefined, topic);
     }
+    for (const name of ["", "+", "a+b", "#", "a/b", "\u0000", "a\u0007", "x".repeat(257)]) assert.ok(!isVehicle(name), JSON.stringify(name));
+    assert.ok(isVehicle("Fähre <7>") && isVehicle("x".repeat(256)));
     assert.ok(isPrefix("obd") && isPrefix("a/b"));
     for (const text of ["", "/obd", "obd/", "o+d", "#", "$SYS"]) assert.ok(!isPrefix(text), text);
 });
@@ -59,6 +63,100 @@ test("Plots end by the clock of the vehicle, as live readings tell it", () => {
     assert.equal(picture.end(base), base);
     picture.receive("parameters/engine_speed", bytes(value(800, 20)), base, false);
     assert.equal(picture.end(base + 1), base + 20_001);
+});
+
+test("The end of the plots follows a vehicle's clock that is set back, or this machine's", () => {
+    const picture = new Picture("V1");
+    picture.receive("availability", bytes("online"), base, false);
+    picture.receive("status", bytes({ link: "connected" }), base, false);
+    const measure = (now, ahead = 0) => picture.receive("parameters/engine_speed",
+        bytes({ ...value(now, 0), time: new Date(base + now + ahead).toISOString() }), base + now, false);
+    const points = () => picture.histories.get("engine_speed").points.map((point) => point.at - base);
+    measure(0);
+    measure(1000, 3 * 3600_000);
+    assert.equal(picture.end(base), base + 3 * 3600_000);
+    for (let now = 2000; now <= 120_000; now += 1000) measure(now);
+    assert.equal(picture.end(base + 120_000), base + 120_000);
+    // The reading of the wrong clock is gone, and keeps no other one out.
+    assert.equal(points().length, 120);
+    assert.equal(Math.max(...points()), 120_000);
+    // This machine's clock was three hours behind, and is corrected.
+    measure(121_000, 3 * 3600_000);
+    picture.jumped();
+    assert.equal(picture.end(base), base);
+});
+
+test("A reading that is a little older than the newest is left out, and so is any retained one", () => {
+    const history = History.of([{ at: 0, value: 1 }, { at: 100_000, value: 2 }]);
+    history.add(40_000, 3, 50_000);
+    assert.deepEqual(history.points.map((point) => point.at), [0, 100_000]);
+    history.add(39_999, 3, 50_000);
+    assert.deepEqual(history.points.map((point) => point.at), [0, 39_999]);
+    const picture = new Picture("V1");
+    for (const path of ["availability", "status"]) picture.receive(path, bytes(path === "status" ? { link: "connected" } : "online"), base, false);
+    picture.receive("parameters/a", bytes({ value: 1, quality: "good", time: "2026-11-22T12:00:00.000Z" }), base, false);
+    picture.receive("parameters/a", bytes({ value: 2, quality: "good", time: "2026-11-22T10:00:00.000Z" }), base, true);
+    assert.deepEqual(picture.histories.get("a").points.map((point) => point.value), [1]);
+});
+
+test("A payload of a later version of the contract is not read, and told", () => {
+    const picture = new Picture("V1");
+    picture.receive("codes", bytes({ v: 1, known: true, mil: false, codes: [] }), base, true);
+    assert.ok(!picture.isNewer);
+    picture.receive("codes", bytes({ v: 2, known: true, mil: true, codes: [] }), base, false);
+    assert.deepEqual([picture.isNewer, picture.codes, picture.mil], [true, undefined, undefined]);
+    picture.receive("codes", bytes({ v: 1, known: true, mil: true, codes: [] }), base, false);
+    assert.deepEqual([picture.isNewer, picture.mil], [false, true]);
+    picture.receive("status", bytes({ v: 2, link: "connected" }), base, false);
+    assert.deepEqual([picture.isNewer, picture.link], [true, undefined]);
+    picture.receive("status", bytes(""), base, false);
+    assert.ok(!picture.isNewer);
+    const trip = { agent: "a", epoch: 1, seq: 1, time: "2026-11-22T10:00:00.000Z", event: "trip", trip: { duration: 60 } };
+    assert.equal(picture.receive("events", bytes({ ...trip, v: 2 }), base, false), undefined);
+    assert.ok(picture.isNewer);
+    assert.equal(event({ ...trip, v: 2 }, "V1"), undefined);
+    assert.equal(event({ ...trip, v: 1 }, "V1").kind, "trip");
+    assert.equal(answer({ v: 2, state: "succeeded", id: "x" }), undefined);
+});
+
+test("A forgotten vehicle makes room, and is not counted", () => {
+    const fleet = new Fleet("obd");
+    const say = (name, path, payload) => fleet.receive(`obd/${name}/${path}`, bytes(payload), base, false);
+    const forget = (name) => { for (const path of ["availability", "status", "codes"]) say(name, path, ""); };
+    for (let round = 0; round < 2; round += 1) {
+        for (let index = 0; index < vehicleLimit; index += 1) {
+            say(`V${index}`, "availability", "online");
+            if (index < 10) for (const path of ["status", "codes"]) say(`V${index}`, path, { v: 1 });
+        }
+        say("late", "availability", "online");
+        assert.deepEqual([fleet.count, fleet.leftOut.size], [vehicleLimit, 1]);
+        for (let index = 0; index < vehicleLimit; index += 1) forget(`V${index}`);
+        assert.deepEqual([fleet.vehicles.size, fleet.count], [0, 0]);
+    }
+    say("late", "availability", "online");
+    assert.deepEqual([fleet.count, fleet.leftOut.size], [1, 0]);
+    // The shown one stays, until the user chooses another.
+    fleet.follow("late", base);
+    say("late", "vehicle", { v: 1 });
+    forget("late");
+    assert.ok(fleet.vehicles.has("late"));
+    fleet.follow("other", base);
+    assert.ok(!fleet.vehicles.has("late"));
+    // One of which something is left is no forgotten one.
+    say("half", "availability", "online");
+    say("half", "codes", { v: 1 });
+    say("half", "availability", "");
+    assert.ok(fleet.vehicles.has("half"));
+    say("agent-1", "availability", "offline");
+    assert.equal(fleet.forerunners, 1);
+    forget("agent-1");
+    assert.deepEqual([fleet.forerunners, fleet.vehicles.has("agent-1")], [0, false]);
+});
+
+test("What is too long is not read, also if it is about a vehicle that is not shown", () => {
+    const fleet = new Fleet("obd");
+    assert.equal(fleet.receive("obd/V1/events", bytes(`"${"x".repeat(payloadLimit)}"`), base, false), undefined);
+    assert.deepEqual(fleet.receive("obd/V1/events", bytes('"x"'), base, false), { vehicle: "V1", path: "events" });
 });
 
 test("What is no JSON, or JSON of another shape, does no harm", () => {

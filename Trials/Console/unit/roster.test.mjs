@@ -7,6 +7,8 @@ import assert from "node:assert/strict";
 import { Fleet } from "../../../Console/model/fleet.js";
 import { Roster } from "../../../Console/model/roster.js";
 import { inSight, margin } from "../../../Console/model/window.js";
+import { lampAndBattery } from "../../../Console/views/fleet.js";
+import "./english.mjs";
 
 const bytes = (payload) => new TextEncoder().encode(typeof payload === "string" ? payload : JSON.stringify(payload));
 
@@ -91,6 +93,31 @@ test("Five thousand vehicles are put in order within the time that a page has be
     assert.equal(roster.rows[0].lamp, true);
     // Five times what it takes, because some machines are slower.
     assert.ok(process.cpuUsage(start).user / 5 < 100_000);
+});
+
+test("A voltage that is older than a day tells nothing", () => {
+    const roster = new Roster(words);
+    const look = (now) => {
+        roster.update(fleet.shown, true, { sort: "battery" }, Date.parse(now));
+        return roster.rows.map((row) => [row.name, row.volts]);
+    };
+    assert.deepEqual(look("2026-11-22T10:00:10Z"), [["van 2", 11.8], ["van 10", 13.9], ["truck", 24.4], ["van 3", undefined]]);
+    assert.deepEqual(look("2026-11-23T08:30:00Z"), [["van 2", 11.8], ["van 10", 13.9], ["truck", undefined], ["van 3", undefined]]);
+});
+
+test("Lamp and battery of a vehicle that nobody observes are the last known ones", () => {
+    const told = (lamp, volts, isObserved, availability = "online") => Object.values(lampAndBattery({ lamp, volts, isObserved, isConnected: true, picture: { availability } }));
+    assert.deepEqual(told(true, 12.62, true), ["warning lamp on", "12.6 V"]);
+    assert.deepEqual(told(true, 12.62, false), ["warning lamp was on", "last 12.6 V"]);
+    // The row has the time at which the vehicle was last seen.
+    assert.deepEqual(told(true, 12.62, false, "offline"), ["warning lamp was on", "12.6 V"]);
+    assert.deepEqual(told(undefined, undefined, false), ["", ""]);
+    const roster = new Roster(words);
+    const driving = fleetOf({ A: { availability: "online", status: { link: "connected", battery: { voltage: 14 } } }, B: { availability: "offline", status: { link: "connected" } } });
+    roster.update(driving.shown, true);
+    assert.deepEqual(roster.rows.map((row) => [row.name, row.isObserved]), [["A", true], ["B", false]]);
+    roster.update(driving.shown, false);
+    assert.deepEqual(roster.rows.map((row) => row.isObserved), [false, false]);
 });
 
 test("Only rows in sight are drawn, with some beyond the edges", () => {

@@ -8,7 +8,7 @@ import { deflateSync } from "node:zlib";
 import * as csv from "../../../Console/model/csv.js";
 import { Earlier, portion } from "../../../Console/model/earlier.js";
 import { Picture } from "../../../Console/model/picture.js";
-import { coordinates, inflate, samples, telemetry } from "../../../Console/model/telemetry.js";
+import { coordinates, inflate, lacksInflation, samples, telemetry } from "../../../Console/model/telemetry.js";
 import { distance, map, paths, pointLimit, stops, Track, way } from "../../../Console/model/track.js";
 
 const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -41,6 +41,18 @@ test("A compressed record is read, unless it is too large or none", async () => 
     assert.equal(new TextDecoder().decode(await inflate(deflateSync(text))), text);
     assert.equal(await inflate(deflateSync("x".repeat(5000)), 4000), undefined);
     assert.equal(await inflate(bytes("no zlib")), undefined);
+});
+
+test("A browser that cannot unpack a compressed record tells so", async () => {
+    const { DecompressionStream: unpacker } = globalThis;
+    assert.equal(lacksInflation(), false);
+    delete globalThis.DecompressionStream;
+    try {
+        assert.equal(await inflate(deflateSync("{}")), undefined);
+    } finally {
+        globalThis.DecompressionStream = unpacker;
+    }
+    assert.equal(lacksInflation(), true);
 });
 
 test("A picture fills its histories with what was recorded before, in the unit of its values", () => {

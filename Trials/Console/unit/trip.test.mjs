@@ -24,7 +24,9 @@ test("A trip has its start, its times in minutes, and the figures that are known
     assert.deepEqual([found.start, found.end, found.asOf, found.isOngoing, found.isCertain], [base, undefined, base + 90_000, true, true]);
     assert.deepEqual(found.times, [{ name: "duration", value: 1.5, unit: "min" }, { name: "moving", value: 1, unit: "min" }]);
     assert.deepEqual(found.figures, [{ name: "distance", value: 1.25, unit: "km" }]);
-    assert.deepEqual(found.totals, [{ name: "trips", value: 3, unit: "" }, { name: "distance", value: 12.5, unit: "km" }]);
+    // The distance of all trips has the present one, so their number does, too.
+    assert.deepEqual(found.totals, [{ name: "trips", value: 4, unit: "" }, { name: "distance", value: 12.5, unit: "km" }]);
+    assert.equal(trip({ ...message, ongoing: false }).totals[0].value, 3);
     assert.deepEqual(found.ends[0], { name: "start", values: [{ name: "odometer", value: 1000.5, unit: "km" }], place: undefined });
     assert.deepEqual([found.appeared, found.gone, found.bands], [["P0301"], [], []]);
 });
@@ -38,7 +40,7 @@ test("A trip tells how long a quantity was in which band, if that is whole", () 
 
 test("What is no trip is none", () => {
     for (const message of [undefined, {}, { trip: [] }, { trip: { start: { time: 5 } } }]) assert.equal(trip(message), undefined);
-    for (const other of [undefined, {}, { ...event(1, 10), event: "started" }, event(1, 10, { duration: -1 }), event(1, 10, { duration: "1" })]) {
+    for (const other of [undefined, {}, { ...event(1, 10), event: "started" }, event(1, 10, { duration: -1 }), event(1, 10, { duration: 1e300 }), event(1, 10, { duration: "1" })]) {
         assert.equal(finished(other), undefined);
     }
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Picture } from "../../../Console/model/picture.js";
-import { converted, next, systems, unitIn } from "../../../Console/model/units.js";
+import { converted, figure, take, unitIn, units, useUnits } from "../../../Console/model/units.js";
 import { arranged, decimals, gauge, groupsFrom, matches, passed, snapshot } from "../../../Console/model/values.js";
 
 const words = { title: (series) => series.replace(/_/g, " "), parameter: (name) => ({ group: name.startsWith("fuel") ? "fuel" : name.startsWith("air") ? "air" : undefined }) };
@@ -18,28 +18,59 @@ const picture = (names, vehicle) => {
 };
 
 test("Units go both ways, and what has no counterpart stays", () => {
-    assert.deepEqual(converted(100, "°C", "imperial"), { value: 212, unit: "°F" });
+    assert.deepEqual(converted(100, "°C", "us"), { value: 212, unit: "°F" });
     assert.deepEqual(converted(212, "°F", "metric"), { value: 100, unit: "°C" });
-    assert.equal(converted(100, "km/h", "imperial").value.toFixed(3), "62.137");
+    assert.equal(converted(100, "km/h", "us").value.toFixed(3), "62.137");
     assert.equal(converted(29.53, "inHg", "metric").value.toFixed(1), "100.0");
-    assert.equal(unitIn("kPa", "imperial"), "psi");
-    assert.equal(unitIn("kPa", "imperial", "inHg"), "inHg");
-    assert.equal(unitIn("km", "imperial", "inHg"), "mi");
-    assert.deepEqual(converted(1, "rpm", "imperial"), { value: 1, unit: "rpm" });
+    assert.equal(unitIn("kPa", "us"), "psi");
+    assert.equal(unitIn("kPa", "us", "inHg"), "inHg");
+    assert.equal(unitIn("km", "us", "inHg"), "mi");
+    assert.deepEqual(converted(1, "rpm", "us"), { value: 1, unit: "rpm" });
     assert.deepEqual(converted(1, "km", "sent"), { value: 1, unit: "km" });
     assert.deepEqual(converted(1, "km", "constructor"), { value: 1, unit: "km" });
-    assert.deepEqual(converted("x", "km", "imperial"), { value: "x", unit: "km" });
-    assert.equal(systems.reduce((system) => next(system), "sent"), "sent");
+    assert.deepEqual(converted("x", "km", "us"), { value: "x", unit: "km" });
 });
 
 test("Each unit comes back from its counterpart", () => {
-    for (const unit of ["°C", "km", "km/h", "kPa", "Pa", "g/s", "kg/h", "L/h", "N·m"]) {
-        const there = converted(7, unit, "imperial");
+    for (const unit of ["°C", "km", "km/h", "kPa", "Pa", "g/s", "kg/h", "L", "L/h", "N·m", "kWh/100 km"]) {
+        const there = converted(7, unit, "us");
         assert.notEqual(there.unit, unit);
         const back = converted(there.value, there.unit, "metric");
         assert.equal(back.unit, unit);
         assert.ok(Math.abs(back.value - 7) < 1e-9, unit);
     }
+});
+
+test("British units are miles beside degrees Celsius and liters, whatever the agent sends", () => {
+    assert.deepEqual(["km/h", "km", "°C", "L", "kPa"].map((unit) => unitIn(unit, "british")), ["mph", "mi", "°C", "L", "kPa"]);
+    assert.deepEqual(["mph", "mi", "°F", "gal(US)", "psi", "inHg"].map((unit) => unitIn(unit, "british")), ["mph", "mi", "°C", "L", "kPa", "kPa"]);
+});
+
+test("A trip's consumption is in miles per gallon of the same country", () => {
+    const told = (value, system) => {
+        const found = figure(value, "L/100 km", system);
+        return `${found.value.toFixed(1)} ${found.unit}`;
+    };
+    assert.deepEqual(["sent", "metric", "british", "us"].map((system) => told(7.4, system)), ["7.4 L/100 km", "7.4 L/100 km", "38.2 mpg(UK)", "31.8 mpg(US)"]);
+    assert.equal(told(0, "us"), "0.0 L/100 km");
+    assert.equal(figure(10, "km", "us").unit, "mi");
+});
+
+test("As sent, everything is in the units of the agent's values", () => {
+    const known = (name) => ({ vehicle_speed: { unit: "km/h", imperial: { unit: "mph" } }, tyre: { unit: "kPa", imperial: { unit: "psi" } } })[name];
+    const sent = (values) => {
+        take(new Map(Object.entries(values).map(([name, unit]) => [name, { unit }])), known);
+        return units();
+    };
+    assert.deepEqual([sent({ vehicle_speed: "mph" }), sent({ vehicle_speed: "km/h" }), sent({})], ["us", "sent", "sent"]);
+    // A parameter of one make, or an odd unit, decides nothing.
+    assert.equal(sent({ own_pressure: "psi", tyre: "bar", "vehicle_speed/7E9": "mph" }), "us");
+    assert.equal(sent({ own_pressure: "psi" }), "sent");
+    useUnits("british");
+    assert.equal(sent({ vehicle_speed: "mph" }), "british");
+    useUnits("imperial");
+    assert.equal(units(), "british");
+    useUnits("sent");
 });
 
 test("A number has the digits of the shared words, or useful ones", () => {
