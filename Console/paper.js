@@ -3,6 +3,8 @@
 
 // Puts the shown vehicle on paper, or the list of vehicles: what is printed is in the page only while the browser prints.
 
+import { text } from "./texts.js";
+import { html } from "./views/elements.js";
 import { report } from "./views/report.js";
 
 /**
@@ -16,10 +18,19 @@ export function paper(shown, listed) {
         sheet = undefined;
         document.body.classList.remove("on-paper");
     };
+    /** The sheet; the page on paper would look like a report, with values that look live. */
+    function made() {
+        try {
+            const found = shown();
+            return found ? report(found.picture, { ...found, printed: Date.now() }) : listed();
+        } catch (error) {
+            console.error(error);
+            return html("article", { class: "report" }, html("p", {}, text("page.broken")));
+        }
+    }
     window.addEventListener("beforeprint", () => {
         remove();
-        const found = shown();
-        sheet = found ? report(found.picture, { ...found, printed: Date.now() }) : listed();
+        sheet = made();
         if (!sheet) return;
         document.body.append(sheet);
         document.body.classList.add("on-paper");

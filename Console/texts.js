@@ -46,11 +46,16 @@ function form(forms, count) {
     return Object.hasOwn(forms, exact) ? forms[exact] : forms[plurals.select(Number(count))] ?? forms.other;
 }
 
+/** The size from which a number has a power of ten in place of its digits, which may be 309. */
+const huge = 1e12;
+
 /** A number in the notation of the language, with the given number of decimals at most, and at least if `isFixed`. */
 export function decimal(value, decimals = 2, isFixed = false) {
-    const key = `${decimals} ${isFixed}`;
+    const isHuge = Math.abs(value) >= huge;
+    const key = isHuge ? "huge" : `${decimals} ${isFixed}`;
     if (!formats.has(key)) {
-        formats.set(key, new Intl.NumberFormat(language, { maximumFractionDigits: decimals, minimumFractionDigits: isFixed ? decimals : 0 }));
+        const style = { maximumFractionDigits: decimals, minimumFractionDigits: isFixed ? decimals : 0 };
+        formats.set(key, new Intl.NumberFormat(language, isHuge ? { notation: "scientific", maximumSignificantDigits: 4 } : style));
     }
     return formats.get(key).format(value);
 }

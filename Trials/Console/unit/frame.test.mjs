@@ -118,6 +118,7 @@ test("Texts take values, plural forms and numbers in the notation of the languag
     assert.deepEqual(choices("fleet").map(([name]) => name), ["codes", "of", "a"]);
     use("de", {});
     assert.deepEqual([decimal(1234.567, 1), decimal(12, 1, true), decimal(14.25)], ["1.234,6", "12,0", "14,25"]);
+    assert.deepEqual([decimal(1e308), decimal(-1.23456e12, 0, true), decimal(999_999_999_999)], ["1E308", "-1,235E12", "999.999.999.999"]);
 });
 
 test("Words that the contract does not have are spoken as they are written", () => {

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { Picture } from "../../../Console/model/picture.js";
 import "./english.mjs";
 import "./document.mjs";
+import { paper } from "../../../Console/paper.js";
 import { codesView } from "../../../Console/views/codes.js";
 import { html, watcher } from "../../../Console/views/elements.js";
 import { draftLimit, findingView } from "../../../Console/views/finding.js";
@@ -137,4 +138,15 @@ test("A view that fails is replaced by a notice until it can be drawn again, and
     fails = false;
     view.update("a");
     assert.deepEqual([parent.textContent, view.reset()], ["a", "kept"]);
+});
+
+test("Paper never has the page itself in place of a report that fails", (context) => {
+    context.mock.method(console, "error", () => {});
+    const listeners = {};
+    const body = Object.assign(html("body"), { classList: { add() {}, remove() {} } });
+    Object.assign(globalThis, { window: { addEventListener: (name, listener) => { listeners[name] = listener; } } });
+    document.body = body;
+    paper(() => { throw new RangeError("Invalid time value"); }, () => undefined);
+    listeners.beforeprint();
+    assert.match(body.textContent, /This cannot be shown/);
 });
