@@ -41,6 +41,9 @@ final class Health: Sendable {
         self.snapshot.withLock { $0.status = status }
     }
 
+    /// The status that was published last, and whether the broker has accepted the connection.
+    var parts: (status: AgentStatus?, isOnline: Bool) { self.snapshot.withLock { ($0.status, $0.isOnline) } }
+
     /// The state of the agent, in a sentence.
     var sentence: String {
         let snapshot = self.snapshot.withLock { $0 }

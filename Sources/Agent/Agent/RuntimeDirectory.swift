@@ -51,4 +51,6 @@ package enum KeptFile {
     package static let socket = "live.sock"
     /// The last payload of `status`.
     package static let status = "status.json"
+    /// The state of each part, by which an upgrade is judged; also read by the package's own script.
+    package static let health = "health"
 }

@@ -30,6 +30,8 @@ package struct Surroundings: Sendable {
     package var stateDirectory: String?
     /// The directory of the kernel's sysfs; nil if the agent does not report on the machine.
     package var sysfs: String?
+    /// The directory in which the package tells of an upgrade that it has rolled back; nil if none is looked for.
+    package var upgradeDirectory: String?
     /// Switches the machine off.
     package var powerOff: @Sendable () async throws -> Void = { try await PowerSwitch.powerOff() }
     /// The service manager that is notified of the agent's state; nil without one.
@@ -81,6 +83,7 @@ package struct Surroundings: Sendable {
         var surroundings = self
         surroundings.serviceManager = manager
         surroundings.sysfs = "/sys"
+        surroundings.upgradeDirectory = UpgradeRollback.directory
         return surroundings
     }
 

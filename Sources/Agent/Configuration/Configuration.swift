@@ -43,6 +43,8 @@ package struct Configuration: Equatable, Sendable {
     package var uplink: Uplink
     /// The table `[trips]`.
     package var trips: Trips
+    /// The table `[upgrade]`.
+    package var upgrade: Upgrade
     /// The table `[home_assistant]`.
     package var homeAssistant: HomeAssistant
 

@@ -17,7 +17,11 @@ struct CheckCommand: AsyncParsableCommand {
         discussion: """
             Changes nothing in the vehicle. If [vehicle] name is set, the command publishes one message to the \
             vehicle's responses/obd-check-…, to see whether the broker accepts it. The adapter serves one program at a \
-            time: while the agent runs, adapter and vehicle are not checked. Root sees what the service sees.
+            time: while the agent runs, what it says of adapter and vehicle is told. Root sees what the service sees.
+
+            With --running nothing is contacted: only the state of the agent that runs is told, at once. The exit code is \
+            0 if the agent has reached what the version before had reached just before it ended: broker, adapter, \
+            vehicle, and the database on the disk. RAUC or Mender can ask this until it is so, or until their time is up.
             """
     )
 
@@ -26,7 +30,11 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Only tell the state of the agent that runs.")
+    var running = false
+
     func run() async throws {
+        if self.running { return try self.checkRunning() }
         let run = "obd-agent run --config \(self.options.config)"
         try await self.check(next: MachineCheck.hasSystemd ? "sudo systemctl restart obd-agent" : run)
     }
@@ -55,6 +63,21 @@ struct CheckCommand: AsyncParsableCommand {
         guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
 
+    /// Tells the state of the agent that runs, without asking anything but its health file.
+    private func checkRunning() throws {
+        guard let agent = RunningAgent.found else {
+            let next = "systemctl status obd-agent; root, and the group obd-agent, may read its state"
+            try self.finish(
+                [self.show(CheckResult("agent", .failed, "it does not run as a service", next: next))],
+                next: nil
+            )
+            throw ExitCode(ExitStatus.unavailable.rawValue)
+        }
+        let results = [agent.result] + AgentHealth.Part.allCases.map { agent.result(of: $0) }
+        try self.finish(results.map { self.show($0) }, next: nil)
+        guard agent.asBefore else { throw ExitCode(ExitStatus.unavailable.rawValue) }
+    }
+
     /// Prints a result at once, for a user who waits.
     private func show(_ result: CheckResult) -> CheckResult {
         if !self.json { result.lines.forEach(Console.print) }
@@ -62,8 +85,9 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func finish(_ results: [CheckResult], next: String?) throws {
-        let report = CheckReport(results)
+        let report = CheckReport(results, agent: .found)
         if self.json { return try JSONOutput.print(report) }
+        guard !self.running else { return }
         switch report.verdict {
         case .failed: Console.print("The agent cannot run yet. Next: correct what failed.")
         case .warning, .ok, .skipped: Console.print("The agent can run." + (next.map { " Next: \($0)" } ?? ""))
@@ -121,6 +145,9 @@ struct CheckCommand: AsyncParsableCommand {
         do throws(DirectoryLock.InUse) {
             _ = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
         } catch {
+            if let agent = RunningAgent.found {
+                return results + [.adapter, .vehicle].map { self.show(agent.result(of: $0)) }
+            }
             let next = "sudo systemctl stop obd-agent, and check again; or systemctl status obd-agent"
             return results + [self.show(CheckResult("adapter", .skipped, "in use: \(error)", next: next))]
         }
