@@ -15,6 +15,7 @@ final class Health: Sendable {
         var status: AgentStatus?
         var vehicle = ""
         var isOnline = false
+        var hasBroker = true
         var rivalry: String?
     }
 
@@ -51,6 +52,7 @@ final class Health: Sendable {
             snapshot.status,
             vehicle: snapshot.vehicle,
             isOnline: snapshot.isOnline,
+            hasBroker: snapshot.hasBroker,
             rivalry: snapshot.rivalry
         )
     }
@@ -76,7 +78,10 @@ final class Health: Sendable {
             },
             .init(name: "uplink") { timeout in
                 let (ticked, isOnline, rivalry) = await (uplink.tickedAt, uplink.isOnline, uplink.rivalry)
-                self.snapshot.withLock { ($0.vehicle, $0.isOnline, $0.rivalry) = (vehicle.name, isOnline, rivalry) }
+                self.snapshot.withLock {
+                    ($0.vehicle, $0.isOnline, $0.rivalry) = (vehicle.name, isOnline, rivalry)
+                    $0.hasBroker = uplink.hasBroker
+                }
                 return clock.now <= ticked + timeout
             },
             .init(name: "commands") { _ in

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Commands
 import Contract
 import Drive
 import Logging

@@ -260,7 +260,7 @@ actor Reporter {
     // MARK: - The supply
 
     private func parkingChanged(_ report: ParkingReport) async {
-        let change = ParkingChange(from: self.facts.parking, to: report)
+        let change = ParkingChange(from: self.facts.parking, to: report, shown: self.facts.shownVoltage)
         self.facts.parking = report
         self.values.pollingChanged(isCharged: report.isCharged)
         // Nothing is reported of an unexpected vehicle.

@@ -71,6 +71,7 @@ enum Key: String, CaseIterable, Sendable {
     case mqttTopicPrefix = "mqtt.topic_prefix"
     case mqttUnits = "mqtt.units"
     case commandsAllow = "commands.allow"
+    case commandsAllowAlso = "commands.allow_also"
     case commandsRawWriting = "commands.raw_writing"
     case commandsEngineOverride = "commands.engine_override"
     case commandsButtons = "commands.buttons"

@@ -52,6 +52,10 @@ struct CheckCommand: AsyncParsableCommand {
         var results = [self.show(Self.configuration(configuration, self.options.config))]
         results.append(self.show(Self.credentials(configuration)))
         if let result = Self.signalSets(configuration) { results.append(self.show(result)) }
+        if configuration.mqtt.servers.isEmpty {
+            let text = "none is configured, so all data stays on this machine"
+            results.append(self.show(CheckResult("broker", .ok, text)))
+        }
         for server in configuration.mqtt.servers {
             if !self.json { Console.progress("connecting to \(server)") }
             results.append(self.show(await BrokerCheck.result(server, configuration)))
@@ -59,7 +63,7 @@ struct CheckCommand: AsyncParsableCommand {
         results += await self.checkAdapter(configuration)
         if let result = await GPSDCheck.result(configuration.position.gpsd) { results.append(self.show(result)) }
         results += MachineCheck.results(configuration).map { self.show($0) }
-        try self.finish(results, next: next)
+        try self.finish(results, next: next, HeldDirectory(of: configuration))
         guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
 
@@ -84,11 +88,12 @@ struct CheckCommand: AsyncParsableCommand {
         return result
     }
 
-    private func finish(_ results: [CheckResult], next: String?) throws {
+    private func finish(_ results: [CheckResult], next: String?, _ held: HeldDirectory? = nil) throws {
         let report = CheckReport(results, agent: .found)
         if self.json { return try JSONOutput.print(report) }
         guard !self.running else { return }
         switch report.verdict {
+        case .failed where held != nil: Console.print("\(held?.sentence ?? "") Next: correct what failed.")
         case .failed: Console.print("The agent cannot run yet. Next: correct what failed.")
         case .warning, .ok, .skipped: Console.print("The agent can run." + (next.map { " Next: \($0)" } ?? ""))
         }

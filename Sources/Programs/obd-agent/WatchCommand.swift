@@ -8,6 +8,7 @@ import CommandLine
 import Configuration
 import Contract
 import EventLoop
+import Glibc
 import Subscriber
 
 /// Shows this machine's vehicle live, from the agent itself or through its broker.
@@ -41,6 +42,7 @@ struct WatchCommand: AsyncParsableCommand {
             return try await self.options.watch(.agent(feed), until: self.options.deadline)
         }
         let configuration = try self.configuration.load()
+        if self.choice.vehicle == nil, configuration.mqtt.servers.isEmpty { throw self.noSource(configuration) }
         let broker = try self.choice.broker.brokerAccess(of: configuration)
         let deadline = self.options.deadline
         let vehicle =
@@ -58,9 +60,11 @@ struct WatchCommand: AsyncParsableCommand {
     private func feed() async throws -> AgentFeed? {
         let isUsual = self.configuration.config == ConfigurationOptions.defaultPath
         let configuration = isUsual ? try? self.configuration.read() : try self.configuration.load()
+        // A user may not be allowed to look into the directory of the service's database.
+        let store = configuration.map(Self.store).flatMap { unsafe access($0, X_OK) == 0 ? $0 : nil }
         let found: AgentFeed?
         do {
-            found = try await AgentFeed.find(RuntimeDirectory.sockets)
+            found = try await AgentFeed.find(RuntimeDirectory.sockets(besides: store))
         } catch let failure as CommandFailure where !isUsual && failure.code == .noPermission {
             // It is another configuration's agent that this user may not read from.
             return nil
@@ -72,7 +76,30 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// Returns the identity of a configuration's agent.
     private static func agent(of configuration: Configuration) -> String {
-        MachineIdentity().agent(in: configuration.store.directory ?? StateDirectory.own).agent
+        MachineIdentity().agent(in: Self.store(of: configuration)).agent
+    }
+
+    /// Returns the directory of the database of a configuration's agent.
+    private static func store(of configuration: Configuration) -> String {
+        configuration.store.directory ?? StateDirectory.own
+    }
+
+    /// Returns the failure of a configuration that names no broker, and whose agent serves no socket.
+    private func noSource(_ configuration: Configuration) -> CommandFailure {
+        do throws(DirectoryLock.InUse) {
+            _ = try DirectoryLock.acquire(Self.store(of: configuration))
+        } catch {
+            return CommandFailure(
+                .unavailable,
+                "the agent runs, because \(error), but serves no socket here",
+                next: "sudo obd-agent watch; or read the agent's log, which tells why it has none."
+            )
+        }
+        return CommandFailure(
+            .unavailable,
+            "no agent of this configuration runs, and [mqtt] url names no broker",
+            next: "sudo systemctl start obd-agent; without systemd: obd-agent run --config \(self.configuration.config)."
+        )
     }
 
     /// Returns the vehicle with the configured name, or else that of the configuration's agent.
