@@ -63,7 +63,7 @@ struct CheckCommand: AsyncParsableCommand {
         results += await self.checkAdapter(configuration)
         if let result = await GPSDCheck.result(configuration.position.gpsd) { results.append(self.show(result)) }
         results += MachineCheck.results(configuration).map { self.show($0) }
-        try self.finish(results, next: next, HeldDirectory(of: configuration))
+        try self.finish(results, next: next, HoldingAgent(of: configuration, in: self.options.config))
         guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
 
@@ -88,14 +88,16 @@ struct CheckCommand: AsyncParsableCommand {
         return result
     }
 
-    private func finish(_ results: [CheckResult], next: String?, _ held: HeldDirectory? = nil) throws {
+    private func finish(_ results: [CheckResult], next: String?, _ agent: HoldingAgent? = nil) throws {
         let report = CheckReport(results, agent: .found)
         if self.json { return try JSONOutput.print(report) }
         guard !self.running else { return }
         switch report.verdict {
-        case .failed where held != nil: Console.print("\(held?.sentence ?? "") Next: correct what failed.")
-        case .failed: Console.print("The agent cannot run yet. Next: correct what failed.")
-        case .warning, .ok, .skipped: Console.print("The agent can run." + (next.map { " Next: \($0)" } ?? ""))
+        case .failed:
+            Console.print("\(agent?.sentence ?? "The agent cannot run yet.") Next: correct what failed.")
+        case .warning, .ok, .skipped:
+            let step = next.map { agent?.next ?? $0 }
+            Console.print((agent?.sentence ?? "The agent can run.") + (step.map { " Next: \($0)" } ?? ""))
         }
     }
 
@@ -147,14 +149,12 @@ struct CheckCommand: AsyncParsableCommand {
             results.append(self.show(await Self.bluetooth()))
             guard results[0].verdict == .ok else { return results }
         }
-        do throws(DirectoryLock.InUse) {
-            _ = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
-        } catch {
+        if let holder = HoldingAgent(of: configuration, in: self.options.config) {
             if let agent = RunningAgent.found {
                 return results + [.adapter, .vehicle].map { self.show(agent.result(of: $0)) }
             }
-            let next = "sudo systemctl stop obd-agent, and check again; or systemctl status obd-agent"
-            return results + [self.show(CheckResult("adapter", .skipped, "in use: \(error)", next: next))]
+            let next = "\(holder.stop), and check again"
+            return results + [self.show(CheckResult("adapter", .skipped, "in use: \(holder.lock)", next: next))]
         }
         do {
             let adapter = try AdapterOptions.parse(["--config", self.options.config])

@@ -60,11 +60,9 @@ struct WatchCommand: AsyncParsableCommand {
     private func feed() async throws -> AgentFeed? {
         let isUsual = self.configuration.config == ConfigurationOptions.defaultPath
         let configuration = isUsual ? try? self.configuration.read() : try self.configuration.load()
-        // A user may not be allowed to look into the directory of the service's database.
-        let store = configuration.map(Self.store).flatMap { unsafe access($0, X_OK) == 0 ? $0 : nil }
         let found: AgentFeed?
         do {
-            found = try await AgentFeed.find(RuntimeDirectory.sockets(besides: store))
+            found = try await AgentFeed.find(RuntimeDirectory.sockets(besides: Self.accessibleStore(of: configuration)))
         } catch let failure as CommandFailure where !isUsual && failure.code == .noPermission {
             // It is another configuration's agent that this user may not read from.
             return nil
@@ -84,6 +82,12 @@ struct WatchCommand: AsyncParsableCommand {
         configuration.store.directory ?? StateDirectory.own
     }
 
+    /// Returns the directory of the database; nil if this user may not look into it, as into that of the service.
+    private static func accessibleStore(of configuration: Configuration?) -> String? {
+        guard let store = configuration.map({ Self.store(of: $0) }), unsafe access(store, X_OK) == 0 else { return nil }
+        return store
+    }
+
     /// Returns the failure of a configuration that names no broker, and whose agent serves no socket.
     private func noSource(_ configuration: Configuration) -> CommandFailure {
         do throws(DirectoryLock.InUse) {
@@ -98,7 +102,8 @@ struct WatchCommand: AsyncParsableCommand {
         return CommandFailure(
             .unavailable,
             "no agent of this configuration runs, and [mqtt] url names no broker",
-            next: "sudo systemctl start obd-agent; without systemd: obd-agent run --config \(self.configuration.config)."
+            next:
+                "sudo systemctl start obd-agent; without systemd: obd-agent run --config \(self.configuration.config)."
         )
     }
 

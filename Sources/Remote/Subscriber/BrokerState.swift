@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Base
+import Base
 
 /// An agent's own connection to its broker, as a reader on its machine is told.
 package enum BrokerState: Hashable, Sendable {

@@ -51,7 +51,7 @@ enum CommandsReader {
     }
 
     private static func lacking(_ command: String) -> String {
-        "has no effect because \(command) is not allowed. Try: allow_also = [\"\(command)\"]"
+        "has no effect because neither allow nor allow_also has \(command)"
     }
 
     /// Returns the commands of `allow`, or else the default ones and those of `allow_also`.
