@@ -30,6 +30,8 @@ struct DayOnTheRoad: Sendable {
         }
     }
 
+    private static let boot = "0b5d2f4e-6a1c-4d7e-9f83-2c1a7e5b9d40"
+
     private(set) var uplink: CountedUplink
     /// The parameters that the session polls for trips.
     private let polling: DerivedPolling

@@ -42,6 +42,22 @@ struct CodeMemory: Hashable, Sendable {
         self.entries = entries
     }
 
+    /// A code that is no longer present.
+    struct Gone: Hashable, Sendable {
+        let ecu: String
+        let code: String
+        let states: [CodeState]
+    }
+
+    /// Returns the codes of this memory that a later one lacks, in their order.
+    func gone(in later: CodeMemory) -> [Gone] {
+        self.entries.filter { later.entries[$0.key] == nil }.sorted { $0.key < $1.key }
+            .compactMap { name, entry in
+                let words = name.split(separator: " ")
+                return words.count == 2 ? Gone(ecu: "\(words[0])", code: "\(words[1])", states: entry.states) : nil
+            }
+    }
+
     /// Returns the time at which a code was first seen; nil if it is not known.
     func firstSeen(_ key: CodeHistory.Key) -> RememberedTime? { self.entries[Self.name(of: key)]?.since }
 

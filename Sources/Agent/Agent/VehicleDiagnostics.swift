@@ -56,6 +56,9 @@ struct VehicleDiagnostics: Sendable {
     ) -> (report: CodesReport, events: [AgentEvent], state: StoredState?) {
         let before = self.history.memory
         var events = self.history.update(reading).map(Self.event)
+        // What an earlier process saw last, and is gone since then, is news too.
+        let told = events.map { [$0.ecu, $0.code] }
+        events += before.gone(in: self.history.memory).filter { !told.contains([$0.ecu, $0.code]) }.map(Self.event)
         self.history.timePassed(by: self.mapping.clock)
         let state = self.state(after: before)
         let report = self.report(of: reading)
@@ -75,6 +78,14 @@ struct VehicleDiagnostics: Sendable {
     /// Returns the payload of `monitors`, with the last test results; nil if no ECU reports its readiness.
     func report(of monitors: [ECUAddress: MonitorStatus]) -> MonitorsReport? {
         self.mapping.monitors(monitors, self.tests)
+    }
+
+    private static func event(of gone: CodeMemory.Gone) -> AgentEvent {
+        var event = AgentEvent(.codeGone)
+        (event.code, event.ecu) = (gone.code, gone.ecu)
+        event.description = TroubleCode(gone.code)?.explanation
+        event.states = gone.states.map(ContractMapping.state)
+        return event
     }
 
     private static func event(of change: CodeHistory.Change) -> AgentEvent {
