@@ -156,9 +156,8 @@ install: ## Install what make release and make console built, as root
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/mosquitto \
 	    etc/mosquitto/mosquitto.conf etc/mosquitto/mosquitto-2.1.conf etc/mosquitto/acl etc/mosquitto/console.conf
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-remote/$(SAMPLES) etc/obd-remote/collect.toml
-	cd docs && find . -type f ! -name '*.[0-9]' ! -name '*.png' \
-	    -exec install -D --mode=644 {} $(DESTDIR)$(PREFIX)/share/doc/obd-agent/docs/{} \;
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/nginx etc/nginx/obd-console.conf
+	scripts/install-documents $(DESTDIR)$(PREFIX)/share/doc/obd-agent/docs $(SAMPLES)
 	if [ -d .build-console ]; then \
 	    install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/console .build-console/*; \
 	fi

@@ -17,6 +17,7 @@ const longest = 300;
 /** The words of the contract, by how much they ask for attention. */
 const tones = {
     code_appeared: "bad", mil_on: "bad", battery_low: "bad", wrong_vehicle: "bad", limit_exceeded: "bad", records_dropped: "bad",
+    upgrade_rolled_back: "bad",
     code_gone: "good", mil_off: "good", limit_cleared: "good", finding_recorded: "good",
 };
 

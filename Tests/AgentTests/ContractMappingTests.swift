@@ -196,7 +196,7 @@ struct ContractMappingTests {
             monitors: [:],
             time: MonotonicTime(sinceBoot: .seconds(1))
         )
-        let report = Self.metric.codes(reading, CodeHistory())
+        let report = Self.metric.codes(reading, CodeHistory(boot: "b"))
         #expect(report.codes.map(\.code) == ["P0301-1F", "SPN110-FMI0"])
         #expect(report.codes.map(\.failureType) == ["1F", nil])
         #expect(report.codes.map(\.spn) == [nil, 110] && report.codes.map(\.fmi) == [nil, 0])
@@ -215,7 +215,7 @@ struct ContractMappingTests {
         let severity = CodeSeverity(rawValue: 0x44)
         reading.records = [Self.engine: [misfire: CodeRecord(misfire, status: .confirmed, severity: severity)]]
         reading.lampRequests = [Self.engine: true]
-        let report = Self.metric.codes(reading, CodeHistory())
+        let report = Self.metric.codes(reading, CodeHistory(boot: "b"))
         #expect(!report.known && report.mil == true)
         #expect(report.unread == [.stored, .pending, .permanent])
         #expect(report.codes.map(\.severity) == [.checkAtNextHalt, nil])
@@ -238,7 +238,7 @@ struct ContractMappingTests {
 
     @Test("A code list tells what is known, what is not, and since when")
     func codes() {
-        var history = CodeHistory()
+        var history = CodeHistory(boot: "b")
         let misfire = TroubleCode.j2012(DTC(rawValue: 0x0301))
         let first = CodeReading(
             lists: [.stored: .read([Self.engine: [misfire]]), .pending: .failed, .permanent: .notSupported],

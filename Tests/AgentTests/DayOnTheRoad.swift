@@ -30,6 +30,8 @@ struct DayOnTheRoad: Sendable {
         }
     }
 
+    private static let boot = "0b5d2f4e-6a1c-4d7e-9f83-2c1a7e5b9d40"
+
     private(set) var uplink: CountedUplink
     /// The parameters that the session polls for trips.
     private let polling: DerivedPolling
@@ -65,11 +67,11 @@ struct DayOnTheRoad: Sendable {
             charging: [],
             chargingInterval: configuration.parking.chargingInterval
         )
-        self.diagnostics = VehicleDiagnostics(self.mapping)
+        self.diagnostics = VehicleDiagnostics(self.mapping, boot: Self.boot)
         self.drive = DriveWatch(
             configuration,
             clock: clock,
-            boot: "0b5d2f4e-6a1c-4d7e-9f83-2c1a7e5b9d40",
+            boot: Self.boot,
             zones: HomeZones([]) { _ in [] }
         )
         if configuration.position.gpsd != nil {
@@ -101,7 +103,7 @@ struct DayOnTheRoad: Sendable {
             try self.reportStatus(at: now)
             try self.reportVehicle(identity)
         case .codes(let reading):
-            let (report, events) = self.diagnostics.codesRead(reading)
+            let (report, events, _) = self.diagnostics.codesRead(reading)
             try self.uplink.update(.codes, .codes(report), at: now)
             for event in events { try self.uplink.record(event, at: now) }
             try self.perform(self.drive.codesChanged(events, at: now), at: now)
@@ -127,7 +129,7 @@ struct DayOnTheRoad: Sendable {
 
     private mutating func take(_ report: ParkingReport) throws {
         let now = self.clock.now
-        let change = ParkingChange(from: self.facts.parking, to: report)
+        let change = ParkingChange(from: self.facts.parking, to: report, shown: self.facts.shownVoltage)
         self.facts.parking = report
         try self.reportSupply(report)
         for event in change.events { try self.uplink.record(event, at: now) }

@@ -69,6 +69,7 @@ struct HealthTests {
                 },
             ],
             sentence: { "Reading" },
+            writeHealth: {},
             clock: ManualClock(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )

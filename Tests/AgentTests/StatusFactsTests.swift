@@ -19,7 +19,8 @@ struct StatusFactsTests {
     private static func time(_ seconds: Int) -> MonotonicTime { MonotonicTime(sinceBoot: .seconds(seconds)) }
 
     private static func status(_ facts: StatusFacts) throws -> AgentStatus {
-        facts.payload(
+        var facts = facts
+        return facts.payload(
             AgentIdentity(agent: "0123456789ab", version: "1.0.0", adapterAddress: "tcp:1", isSimulated: false),
             VehiclePresence(try VehicleTopics(prefix: try Topic("obd"), vehicle: "van")),
             store: StoreStatus(
@@ -35,6 +36,14 @@ struct StatusFactsTests {
             traffic: DailyBudget(limit: nil, at: .zero),
             clock: StandingClock()
         )
+    }
+
+    @Test("Without a broker in the configuration the sentence for systemd tells so, and not that one is missing")
+    func sentence() throws {
+        let status = try Self.status(StatusFacts())
+        let text = StatusSentence.text(status, vehicle: "van", isOnline: false, hasBroker: false)
+        #expect(text.hasSuffix("; no broker configured"))
+        #expect(StatusSentence.text(status, vehicle: "van", isOnline: false).hasSuffix("; no broker"))
     }
 
     @Test("The last problem outlasts the rest of the agent, with the time of the last failure, until a vehicle answers")

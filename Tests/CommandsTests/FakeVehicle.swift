@@ -137,4 +137,6 @@ final class FakeVehicle: VehicleAccess {
     }
 
     func describe() async -> VehicleReport? { nil }
+
+    func packages() async -> JSON { ["available": ["0.2.0"], "rolled_back": []] }
 }

@@ -24,7 +24,7 @@ struct ButtonTests {
         #expect(problem("buttons = [\"read_code\"]").contains("did you mean read_codes?"))
         #expect(
             problem("buttons = [\"read_codes\"]\nallow = [\"describe\"]")
-                .contains("[commands] buttons: has no effect because allow does not contain read_codes")
+                .contains("[commands] buttons: has no effect because neither allow nor allow_also has read_codes")
         )
         #expect(
             problem("buttons = [\"read_codes\"]\nunsigned_role = \"none\"\ntrusted_keys = \"/k\"")

@@ -9,7 +9,7 @@ import Testing
 struct ConfigurationTextTests {
     private static let connection = ConfigurationText.Connection(
         adapter: "tcp:192.168.0.10:35000",
-        url: "mqtt://homeassistant.local:1883",
+        broker: .url("mqtt://homeassistant.local:1883"),
         user: .named("obd", passwordFile: "/etc/password"),
         name: "van-12"
     )
@@ -38,6 +38,18 @@ struct ConfigurationTextTests {
         #expect(read.vehicle.name == "van-12" && read.adapter.address == .tcp(host: "192.168.0.10", port: 35000))
         #expect(read.mqtt.servers.map(\.description) == ["mqtt://homeassistant.local:1883"])
         #expect(read.mqtt.username == "obd" && read.mqtt.passwordFile == "/etc/password")
+    }
+
+    @Test("Without a broker, what belongs to it is switched off too")
+    func withoutBroker() throws {
+        let connection = ConfigurationText.Connection(broker: .none, user: .none)
+        let before = try sample().replacing("#username = \"\"", with: "username = \"obd\"")
+            .replacing("#ca_file = \"\"", with: "ca_file = \"/ca.pem\"")
+        let after = Self.adopting(connection, in: before)
+        #expect(after.changes == ["remove [mqtt] url", "remove [mqtt] ca_file", "remove [mqtt] username"])
+        #expect(after.text.contains("\n#url = \"mqtts://broker.example:8883\"\n"))
+        #expect(try configuration(after.text).mqtt.servers.isEmpty)
+        #expect(Self.adopting(connection, in: after.text).changes.isEmpty)
     }
 
     @Test("An empty text becomes a configuration")

@@ -59,7 +59,6 @@ struct OverlayTests {
     func places() {
         #expect(self.problems("\n[mqtt]\nusernme = 1").hasPrefix("1.toml:3: [mqtt] usernme: unknown key"))
         #expect(self.problems("[adapter]\naddress = \"tcp:x\"").hasPrefix("1.toml:2: [adapter] address:"))
-        #expect(self.problems("[mqtt]", main: "[adapter]\n").hasPrefix("agent.toml:1: [mqtt] url: missing") == false)
         #expect(self.problems("x = = 1").hasPrefix("1.toml:1: "))
         let inMain = shortest + "units = \"feet\"\n"
         #expect(self.problems("[mqtt]\nusername = \"a\"", main: inMain).hasPrefix("agent.toml:5: [mqtt] units:"))

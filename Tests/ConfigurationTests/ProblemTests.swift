@@ -44,12 +44,11 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint("[[clock]]", "5: [clock]: expected a table, found a list"),
         Complaint(whole: "units = 1\n" + shortest, ["1: units: unknown key; did you mean [mqtt] units?"]),
         Complaint(
-            whole: "[adapter]\n# nothing\n\n[mqtt]\nurl = []\n",
-            ["5: [mqtt] url: missing. Try: url = \"mqtts://broker.example:8883\""]
-        ),
-        Complaint(
-            whole: "",
-            ["1: [mqtt] url: missing. Try: url = \"mqtts://broker.example:8883\""]
+            whole: "[mqtt]\nurl = []\nusername = \"a\"\nca_file = \"/ca.pem\"\n",
+            [
+                "3: [mqtt] username: has no effect without url. Try: url = \"mqtts://broker.example:8883\"",
+                "4: [mqtt] ca_file: has no effect without url. Try: url = \"mqtts://broker.example:8883\"",
+            ]
         ),
     ]
 
@@ -108,9 +107,19 @@ struct Complaint: CustomTestStringConvertible, Sendable {
                 + "raw_request, wake, detect_parameters; did you mean clear_codes?"
         ),
         Complaint(
+            "[commands]\nallow = [\"describe\"]\nallow_also = [\"read_codes\"]",
+            "7: [commands] allow_also: adds to the default commands, which allow replaces. "
+                + "Try: only one of them, allow or allow_also"
+        ),
+        Complaint(
+            "[commands]\nallow_also = [\"clear_codes\"]",
+            "6: [commands] allow_also: clear_codes is allowed, but no key is trusted and unsigned_role excludes it. "
+                + "Try: set trusted_keys, or unsigned_role = \"specialist\" on a private broker"
+        ),
+        Complaint(
             "[commands]\nraw_writing = true\nengine_override = true",
-            "6: [commands] raw_writing: has no effect because allow does not contain raw_request",
-            "7: [commands] engine_override: has no effect because allow does not contain clear_codes",
+            "6: [commands] raw_writing: has no effect because neither allow nor allow_also has raw_request",
+            "7: [commands] engine_override: has no effect because neither allow nor allow_also has clear_codes",
             "7: [commands] engine_override: has no effect without trusted_keys, because an override must be signed"
         ),
         Complaint(
@@ -383,7 +392,6 @@ struct Complaint: CustomTestStringConvertible, Sendable {
                 agent.toml:2: [vehicle] name: expected a text in quotes, found the number 5
                 agent.toml:4: [adapter] address: "AA" is not a Bluetooth address. Try: six pairs of digits, as obd-agent scan shows them
                 agent.toml:6: [parameters] engine_speed: 0 s is out of range. Try: 0.05 to 86400
-                agent.toml:7: [mqtt] url: missing. Try: url = "mqtts://broker.example:8883"
                 agent.toml:8: [mqtt] user: unknown key
                 """
         )

@@ -124,6 +124,37 @@ struct AgentFeedTests {
         }
     }
 
+    @Test("Started by hand, and without a broker in its configuration, the agent is watched beside its database")
+    func byHand() async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar([])
+            var settings = Bench.Settings(adapter: car.address, vehicle: "van-12")
+            settings.mqtt = []
+            let agent = try bench.start(settings)
+            defer { agent.signal() }
+            let path = "\(bench.directory.path)/live.sock"
+            try await within("the socket") {
+                while (try? LocalSocket.connect(to: path)) == nil {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            let configuration = Self.configuration(of: bench)
+            let (output, notes, status) = try await self.watch(configuration + ["--for", "5s"])
+            #expect(status == .exited(0) && notes.isEmpty, "\(notes)")
+            #expect(output.contains { $0.contains("vehicle_speed") && $0.contains("km/h") }, "\(output)")
+            #expect(output.contains { $0.contains("none is configured") }, "\(output)")
+            let check = try ChildProcess(try Program(builtHere: "obd-agent"), ["check"] + configuration)
+            let lines = try await within("check") { await check.output.reduce(into: [String]()) { $0.append($1) } }
+            #expect(lines.contains { $0.hasPrefix("ok ") && $0.contains("all data stays on this machine") }, "\(lines)")
+            #expect(lines.last?.hasPrefix("The agent runs, as process \(agent.processID). Next: ") == true, "\(lines)")
+            agent.signal()
+            #expect(try await agent.exitStatus() == .exited(0))
+            let (_, reasons, code) = try await self.watch(configuration)
+            #expect(code == .exited(69), "\(reasons)")
+            #expect(reasons.first?.contains("names no broker") == true, "\(reasons)")
+        }
+    }
+
     @Test("Without an agent, the broker of the configuration is asked, as before")
     func withoutAgent() async throws {
         let file = try self.directory.write(

@@ -92,6 +92,24 @@ struct DurabilityTests {
         }
     }
 
+    @Test("A code was first seen when the first of two processes saw it")
+    func firstSeen() async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar(["--codes", "P0301"])
+            let settings = Bench.Settings(adapter: car.address)
+            var times: [String?] = []
+            for _ in 0..<2 {
+                let count = await bench.observer.count
+                let agent = try bench.start(settings)
+                let codes = try await bench.first("codes", of: vin, after: count) { !$0.json["codes"].elements.isEmpty }
+                times.append(codes.json["codes"].elements.first?["first_seen"].string)
+                agent.signal()
+                #expect(try await agent.exitStatus() == .exited(0))
+            }
+            #expect(times[0] != nil && times[0] == times[1], "\(times)")
+        }
+    }
+
     @Test("A command that was obeyed is not obeyed again by the next process")
     func commandOnce() async throws {
         try await Bench.run { bench in

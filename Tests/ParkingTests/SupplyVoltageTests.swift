@@ -89,6 +89,19 @@ struct SupplyVoltageTests {
         #expect(published == [12.4, 14.2])
     }
 
+    @Test("The turning starter of a parked vehicle is not its voltage either")
+    func starterOfParked() {
+        var supply = SupplyWatch(ParkingPolicy(minimumVoltage: 0))
+        for second in [0.0, 60, 120] {
+            #expect(supply.restingVoltageRead([12.5, 12.5, 12.5], at: Self.time(second)) == .steady)
+        }
+        #expect(supply.restingVoltageRead([10.2, 10.3, 10.4], at: Self.time(180)) == .dipped)
+        #expect(supply.measurement?.volts == 12.5 && supply.measurement?.time == Self.time(120))
+        #expect(supply.cranking?.volts == 10.2)
+        #expect(supply.restingVoltageRead([14.1, 14.2, 14.2], at: Self.time(185)) == .readMore)
+        #expect(supply.voltage == 14.2)
+    }
+
     @Test("A reading that is wrong now and then is never the voltage")
     func wrongReadings() {
         var parking = Parking(ParkingPolicy(minimumVoltage: 0))

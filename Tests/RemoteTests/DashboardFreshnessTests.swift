@@ -95,6 +95,35 @@ struct DashboardFreshnessTests {
         #expect(line("Speed", at: 216).hasSuffix("last known, 1 min ago"))
     }
 
+    @Test("The 12 V supply of a parked vehicle is the newer of the value and the status, with its age")
+    func supply() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80, rows: 60)
+        func line() -> String {
+            dashboard.lines(at: DashboardScene.now).first { $0.hasPrefix("12 V supply") } ?? ""
+        }
+        func receive(_ path: String, _ payload: String) throws {
+            var message = try message("van-12/\(path)", payload)
+            message.retain = true
+            dashboard.receive(message, at: at(100))
+        }
+        func status(_ volts: Double, _ time: String) -> String {
+            #"""
+            {"link": "waiting", "parked": true, "vehicle_confirmed": true, "clock": "synchronised",
+            "battery": {"voltage": \#(volts), "time": "\#(time)", "low": false}}
+            """#
+        }
+        try receive(
+            "parameters/supply_voltage",
+            #"{"value": 12.6, "unit": "V", "time": "2026-11-21T09:50:00.000Z", "quality": "good"}"#
+        )
+        #expect(line().contains("12.60") && line().contains("10 min ago"), "\(line())")
+        try receive("status", status(12.4, "2026-11-21T09:58:00.000Z"))
+        #expect(line().contains("12.40") && line().contains("2 min ago"), "\(line())")
+        // An older one replaces none.
+        try receive("status", status(12.5, "2026-11-21T09:57:00.000Z"))
+        #expect(line().contains("12.40"), "\(line())")
+    }
+
     @Test("A value that was late when the last message came is as old as its measurement")
     func notHeld() throws {
         var dashboard = try DashboardScene.dashboard(columns: 80)

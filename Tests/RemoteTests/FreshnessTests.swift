@@ -134,9 +134,11 @@ struct FreshnessTests {
             let told: Set<String> = ["availability", "status", "broker"]
             return Self.lamps(connection, told: told, from: .agent, broker: broker)
         }
-        let apart = lamps(#"{"connected": false, "problem": "gone"}"#)
+        let apart = lamps(#"{"connected": false, "server": "a:1", "problem": "gone"}"#)
         #expect(apart.areLit && apart.broker.state == "not connected" && apart.broker.light == .attention)
         #expect(lamps(#"{"connected": true}"#).broker.light == .good)
+        let alone = lamps(#"{"connected": false}"#)
+        #expect(alone.areLit && alone.broker.state == "not configured" && alone.broker.light == .absent)
         #expect(lamps(nil).broker.state == "unknown" && lamps(nil).areLit)
         let lost = lamps(#"{"connected": true}"#, .lost(since: at(988), reason: "the agent has ended"))
         #expect(!lost.areLit && lost.agent.state == "lost 12 s ago" && lost.agent.light == .attention)

@@ -44,6 +44,8 @@ final class World: Sendable {
         var vehicle = SimulatedVehicle.Options()
         /// Whether the agent records trips, and polls further parameters for them.
         var recordsTrips = false
+        /// The directory in which the package tells of a rollback; nil if none is looked for.
+        var upgradeDirectory: String?
 
         init() {
             (self.vehicle.ecus, self.vehicle.trip, self.vehicle.pause) = (1, .seconds(3600), .seconds(30))
@@ -161,6 +163,7 @@ final class World: Sendable {
             sessionExecutor: self.time,
             runtimeDirectory: nil
         )
+        surroundings.upgradeDirectory = self.settings.upgradeDirectory
         surroundings.powerOff = {
             self.state.withLock { $0.shutdowns.append(self.time.now) }
         }

@@ -16,9 +16,11 @@ struct FeedTests {
     private static let speed = TopicPath.parameter("vehicle_speed", ecu: nil)
     private let uplink: Uplink
 
-    init() throws {
+    init() throws { self.uplink = try Self.uplink([Server(host: "broker.example", port: 8883)]) }
+
+    private static func uplink(_ servers: [Server]) throws -> Uplink {
         var options = UplinkOptions(
-            servers: [Server(host: "broker.example", port: 8883)],
+            servers: servers,
             username: nil,
             topicPrefix: try Topic("fleet"),
             agent: "a1b2",
@@ -29,7 +31,7 @@ struct FeedTests {
         )
         // Who reads at the vehicle costs no bytes of the network.
         options.live = .off
-        self.uplink = try Uplink(
+        return try Uplink(
             options,
             vehicle: "van",
             store: Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1)),
@@ -52,9 +54,27 @@ struct FeedTests {
         return .parameter(report)
     }
 
-    private func reader() async throws -> FeedReaders.ID {
-        guard case .serve(let id) = await self.uplink.addReader(waking: {}) else { throw CancellationError() }
+    private func reader(of uplink: Uplink? = nil) async throws -> FeedReaders.ID {
+        guard case .serve(let id) = await (uplink ?? self.uplink).addReader(waking: {}) else {
+            throw CancellationError()
+        }
         return id
+    }
+
+    @Test("An agent without a broker in its configuration says so, dials none, and ends")
+    func withoutBroker() async throws {
+        let uplink = try Self.uplink([])
+        let id = try await self.reader(of: uplink)
+        guard case .bytes(let bytes) = await uplink.takeFeed(for: id) else { throw CancellationError() }
+        let line = bytes.split(separator: FeedLine.newline).compactMap { FeedLine(parsing: Array($0)) }
+            .first { if case .message("broker", _, _) = $0 { true } else { false } }
+        guard case .message(_, true, let payload) = line else { throw CancellationError() }
+        let report = JSON(payload: payload)
+        #expect(report["connected"] == false && report["server"] == .null && !uplink.hasBroker)
+        let running = Task { await uplink.run() }
+        running.cancel()
+        await running.value
+        await uplink.finish()
     }
 
     /// Takes all lines that wait for a reader.

@@ -163,7 +163,8 @@ package struct Agent: Sendable {
             },
             clock: self.context.clock,
             executor: self.context.surroundings.sessionExecutor,
-            pulse: self.sessionParts.health.reporting
+            pulse: self.sessionParts.health.reporting,
+            rollback: RollbackReport(self.context, self.reporting.vehicle, self.uplinkParts.uplink, self.store)
         )
     }
 
@@ -199,6 +200,7 @@ package struct Agent: Sendable {
     private var healthService: [ServiceGroupConfiguration.ServiceConfiguration] {
         guard let manager = self.context.surroundings.serviceManager else { return [] }
         let health = self.sessionParts.health
+        let files = HealthFiles(self.context)
         return [
             .init(
                 service: HealthService(
@@ -214,6 +216,7 @@ package struct Agent: Sendable {
                         readsPositions: self.context.configuration.position.gpsd != nil
                     ),
                     sentence: { health.sentence },
+                    writeHealth: { files?.update(health.parts.status, isOnline: health.parts.isOnline) },
                     clock: self.context.clock,
                     logger: self.context.logger
                 )

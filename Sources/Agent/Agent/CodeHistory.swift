@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
+import Drive
 package import ELM327
 package import OBD2
 package import Session
@@ -18,16 +19,22 @@ package struct CodeHistory: Sendable {
         }
     }
 
-    private struct Entry: Sendable {
-        var firstSeen: MonotonicTime
-        var states: [CodeState]
-    }
-
-    private var entries: [Key: Entry] = [:]
+    /// The id of the machine's boot.
+    private let boot: String
+    /// The states of the codes that this process has seen.
+    private var entries: [Key: [CodeState]] = [:]
     /// The states whose lists were read before.
     private var known: Set<CodeState> = []
+    /// The times at which the codes were first seen, which a later process takes over.
+    private(set) var memory: CodeMemory
 
-    package init() {}
+    /// - Parameters:
+    ///   - boot: the id of the machine's boot.
+    ///   - memory: the times that an earlier process has stored.
+    init(boot: String, memory: CodeMemory = CodeMemory()) {
+        self.boot = boot
+        self.memory = memory
+    }
 
     /// A change between two readings.
     package enum Change: Hashable, Sendable {
@@ -54,28 +61,33 @@ package struct CodeHistory: Sendable {
                     changes.append(self.known.isDisjoint(with: states) ? .found(key, states) : .appeared(key, states))
                 }
                 // A list that could not be read this time leaves its states as they were.
-                let unread = self.entries[key]?.states.filter { !read.contains($0) } ?? []
-                self.entries[key] = Entry(
-                    firstSeen: self.entries[key]?.firstSeen ?? reading.time,
-                    states: CodeState.allCases.filter { states.contains($0) || unread.contains($0) }
-                )
+                let unread = self.entries[key]?.filter { !read.contains($0) } ?? []
+                self.entries[key] = CodeState.allCases.filter { states.contains($0) || unread.contains($0) }
             }
         }
-        for (key, entry) in self.entries where !present.contains(key) {
-            guard read.isSuperset(of: entry.states) else {
-                self.entries[key]?.states.removeAll { read.contains($0) }
+        for (key, states) in self.entries where !present.contains(key) {
+            guard read.isSuperset(of: states) else {
+                self.entries[key]?.removeAll { read.contains($0) }
                 continue
             }
             self.entries[key] = nil
-            changes.append(.gone(key, entry.states))
+            changes.append(.gone(key, states))
         }
         self.known.formUnion(read)
+        let states = self.entries.lazy.map { (key: $0.key, states: $0.value) }
+        self.memory.codesRead(states, read, at: .time(reading.time, boot: self.boot))
         return changes.sorted { Self.key(of: $0) < Self.key(of: $1) }
     }
 
-    /// Returns the time at which a code was first seen.
-    package func firstSeen(_ ecu: ECUAddress, _ code: TroubleCode) -> MonotonicTime? {
-        self.entries[Key(ecu: ecu, code: code)]?.firstSeen
+    /// Returns the date at which a code was first seen since it was last gone, by this process or an earlier one.
+    package func firstSeen(_ ecu: ECUAddress, _ code: TroubleCode, by clock: any CalendarClock) -> Timestamp? {
+        self.memory.firstSeen(Key(ecu: ecu, code: code))?.date(MachineBoot(self.boot, clock))
+    }
+
+    /// Takes over the date of the present boot, if the clock is synchronized.
+    package mutating func timePassed(by clock: any CalendarClock) {
+        let boot = MachineBoot(self.boot, clock)
+        if boot.isSynchronised { self.memory.clockSynchronised(boot) }
     }
 
     private static func key(of change: Change) -> Key {

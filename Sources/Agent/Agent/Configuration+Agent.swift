@@ -43,6 +43,7 @@ extension Store.Options {
             keepDays: configuration.store.keepDays,
             firstEpoch: firstEpoch
         )
+        self.hasBroker = !configuration.mqtt.servers.isEmpty
     }
 }
 

@@ -102,7 +102,7 @@ struct ConfigurationChange {
         // The key "sets" decides this, which is named by itself.
         var parking = old.parking
         parking.choosesCharging = new.parking.choosesCharging
-        self.pending = [
+        let tables: [(name: String, isChanged: Bool)] = [
             ("[vehicle]", old.vehicle != new.vehicle), ("[adapter]", old.adapter != new.adapter),
             ("[mqtt]", old.mqtt != new.mqtt), ("[custom]", old.custom != new.custom),
             ("[derived]", old.computed.derived != new.computed.derived),
@@ -115,7 +115,8 @@ struct ConfigurationChange {
             ("[position]", old.position != new.position), ("[parking]", parking != new.parking),
             ("[power]", old.power != new.power), ("[store]", old.store != new.store),
             ("[uplink]", old.uplink != new.uplink), ("[trips]", old.trips != new.trips),
-            ("[home_assistant]", old.homeAssistant != new.homeAssistant),
-        ].filter(\.1).map(\.0)
+            ("[upgrade]", old.upgrade != new.upgrade), ("[home_assistant]", old.homeAssistant != new.homeAssistant),
+        ]
+        self.pending = tables.filter(\.isChanged).map(\.name)
     }
 }

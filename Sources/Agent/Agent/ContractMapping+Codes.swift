@@ -16,7 +16,7 @@ extension ContractMapping {
                     code,
                     ecu: ecu.description,
                     states: states.map(Self.state),
-                    firstSeen: self.clock.timestamp(of: history.firstSeen(ecu, code) ?? reading.time)
+                    firstSeen: history.firstSeen(ecu, code, by: self.clock) ?? self.clock.timestamp(of: reading.time)
                 )
                 let severity = reading.severity(of: code, in: ecu)
                 shown.severity = severity?.action.map(CodesReport.Severity.init)

@@ -57,6 +57,7 @@ struct CredentialService: ServiceLifecycle.Service {
     }
 
     private func reconnect(because reason: String) async {
+        guard self.uplink.hasBroker else { return }
         self.logger.notice("Reconnecting to the broker: \(reason)")
         await self.uplink.reconnect()
     }

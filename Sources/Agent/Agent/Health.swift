@@ -15,6 +15,7 @@ final class Health: Sendable {
         var status: AgentStatus?
         var vehicle = ""
         var isOnline = false
+        var hasBroker = true
         var rivalry: String?
     }
 
@@ -41,6 +42,9 @@ final class Health: Sendable {
         self.snapshot.withLock { $0.status = status }
     }
 
+    /// The status that was published last, and whether the broker has accepted the connection.
+    var parts: (status: AgentStatus?, isOnline: Bool) { self.snapshot.withLock { ($0.status, $0.isOnline) } }
+
     /// The state of the agent, in a sentence.
     var sentence: String {
         let snapshot = self.snapshot.withLock { $0 }
@@ -48,6 +52,7 @@ final class Health: Sendable {
             snapshot.status,
             vehicle: snapshot.vehicle,
             isOnline: snapshot.isOnline,
+            hasBroker: snapshot.hasBroker,
             rivalry: snapshot.rivalry
         )
     }
@@ -73,7 +78,10 @@ final class Health: Sendable {
             },
             .init(name: "uplink") { timeout in
                 let (ticked, isOnline, rivalry) = await (uplink.tickedAt, uplink.isOnline, uplink.rivalry)
-                self.snapshot.withLock { ($0.vehicle, $0.isOnline, $0.rivalry) = (vehicle.name, isOnline, rivalry) }
+                self.snapshot.withLock {
+                    ($0.vehicle, $0.isOnline, $0.rivalry) = (vehicle.name, isOnline, rivalry)
+                    $0.hasBroker = uplink.hasBroker
+                }
                 return clock.now <= ticked + timeout
             },
             .init(name: "commands") { _ in

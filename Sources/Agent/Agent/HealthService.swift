@@ -29,6 +29,8 @@ struct HealthService: ServiceLifecycle.Service {
     let parts: [Part]
     /// Returns the state of the agent in a sentence, without waiting.
     let sentence: @Sendable () -> String
+    /// Writes the state of the parts into the health file, without waiting for any of them.
+    let writeHealth: @Sendable () -> Void
     let clock: any MonotonicClock
     let logger: Logger
 
@@ -67,7 +69,10 @@ struct HealthService: ServiceLifecycle.Service {
                     self.manager.notify(.ready)
                 }
                 if isReady { self.manager.notify(.alive) }
-                if isComplete { self.publish(self.sentence(), &published) }
+                if isComplete {
+                    self.publish(self.sentence(), &published)
+                    self.writeHealth()
+                }
             }
         }
         self.manager.notify(.stopping, .status("Stopping"))

@@ -9,13 +9,20 @@ import Session
 struct ParkingChange: Sendable {
     /// The events to record, in order.
     let events: [AgentEvent]
+    /// The change of the voltage, in volts, for which a status is published.
+    ///
+    /// While the starter turns, the voltage is that of a moment. What follows it must not wait for a minute.
+    private static let voltageStep = 0.5
+
     /// Whether the status is published at once.
     ///
-    /// A change of the voltage alone waits for the next status.
+    /// A small change of the voltage alone waits for the next status.
     let changesStatus: Bool
 
-    /// - Parameter before: the report before this one; nil for the first one.
-    init(from before: ParkingReport?, to report: ParkingReport) {
+    /// - Parameters:
+    ///   - before: the report before this one; nil for the first one.
+    ///   - shown: the voltage in the status that was published last; nil if it had none.
+    init(from before: ParkingReport?, to report: ParkingReport, shown: Double?) {
         var events: [AgentEvent] = []
         // The loss of the adapter tells nothing about the vehicle.
         if before?.isParked == false, report.isParked, !report.hasLostAdapter { events.append(AgentEvent(.parked)) }
@@ -29,5 +36,6 @@ struct ParkingChange: Sendable {
             before?.ignition != report.ignition || before?.evidence != report.evidence
             || before?.isParked != report.isParked
             || before?.isBatteryLow != report.isBatteryLow
+            || report.voltage.map { volts in shown.map { abs(volts - $0) >= Self.voltageStep } ?? true } ?? false
     }
 }

@@ -31,22 +31,23 @@ actor Reporter {
 
     private let identity: AgentIdentity
     private let mapping: ContractMapping
-    private let vehicle: ConnectedVehicle
-    private let session: Session
-    private let outlets: Outlets
+    let vehicle: ConnectedVehicle
+    let session: Session
+    let outlets: Outlets
     private var facts = StatusFacts()
-    private var values: PolledValues
+    var values: PolledValues
     private var diagnostics: VehicleDiagnostics
     private var supply = SupplyDeadBand()
     private var charge = ChargeWatch()
-    private var drive: DriveWatch
-    private var turns = PerformingTurns()
+    var drive: DriveWatch
+    var turns = PerformingTurns()
 
     init(
         _ identity: AgentIdentity,
         mapping: ContractMapping,
         values: PolledValues,
         drive: DriveWatch,
+        diagnostics: VehicleDiagnostics,
         vehicle: ConnectedVehicle,
         session: Session,
         outlets: Outlets
@@ -58,12 +59,12 @@ actor Reporter {
         self.outlets = outlets
         self.values = values
         self.drive = drive
-        self.diagnostics = VehicleDiagnostics(mapping)
+        self.diagnostics = diagnostics
     }
 
-    private var clock: any CalendarClock { self.mapping.clock }
-    private var uplink: Uplink { self.outlets.uplink }
-    private var announcer: Announcer { self.outlets.announcer }
+    var clock: any CalendarClock { self.mapping.clock }
+    var uplink: Uplink { self.outlets.uplink }
+    var announcer: Announcer { self.outlets.announcer }
 
     /// Whether the vehicle is parked; false until the first contact.
     var isParked: Bool { self.facts.parking?.isParked ?? false }
@@ -72,7 +73,7 @@ actor Reporter {
     func start() async {
         self.facts.lastSeen = await self.vehicle.restore()
         await self.announcer.polledParametersChanged(to: self.values.keys)
-        await self.restoreDrive()
+        await self.restoreStates()
         var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
         await self.uplink.record(event)
@@ -97,10 +98,7 @@ actor Reporter {
         case .monitors(let monitors):
             await self.report(monitors)
         case .codes(let reading):
-            let (report, events) = self.diagnostics.codesRead(reading)
-            await self.uplink.update(.codes, .codes(report))
-            for event in events { await self.uplink.record(event) }
-            await self.perform(self.drive.codesChanged(events, at: self.clock.now))
+            await self.report(reading)
         case .tests(let reading):
             self.diagnostics.testsRead(reading)
             await self.report(reading.sinceClear)
@@ -160,12 +158,13 @@ actor Reporter {
         (self.facts.lastSeen, self.supply) = (nil, SupplyDeadBand())
         await self.perform(self.drive.vehicleChanged(at: self.clock.now))
         await self.vehicle.turn(to: name, marks)
-        await self.restoreDrive()
+        await self.restoreStates()
     }
 
-    /// Takes over the trips and the limits that are stored of the vehicle whose topics are in use.
-    private func restoreDrive() async {
+    /// Takes over the codes, the trips and the limits that are stored of the vehicle whose topics are in use.
+    private func restoreStates() async {
         let (store, name) = (self.outlets.store, self.vehicle.name)
+        self.diagnostics.restore(await store.state(.codes, of: name))
         let (trips, limits) = (await store.state(.trips, of: name), await store.state(.limits, of: name))
         await self.perform(self.drive.restore(trips: trips, limits: limits, at: self.clock.now))
     }
@@ -229,9 +228,19 @@ actor Reporter {
     }
 
     /// Announces the values that the engine's ECU reports for the first time.
-    private func announceFirstValues(in samples: [Uplink.Sample]) async {
+    func announceFirstValues(in samples: [Uplink.Sample]) async {
         let names = self.values.firstNames(in: samples)
         if !names.isEmpty { await self.announcer.valuesReceived(named: names) }
+    }
+
+    private func report(_ reading: CodeReading) async {
+        let (report, events, state) = self.diagnostics.codesRead(reading)
+        await self.uplink.update(.codes, .codes(report))
+        // The first event brings the state, so that a power cut keeps both or none.
+        if let first = events.first { await self.uplink.record(first, with: state) }
+        for event in events.dropFirst() { await self.uplink.record(event) }
+        if let state, events.isEmpty { await self.uplink.remember(state) }
+        await self.perform(self.drive.codesChanged(events, at: self.clock.now))
     }
 
     private func report(_ monitors: [ECUAddress: MonitorStatus]) async {
@@ -248,77 +257,10 @@ actor Reporter {
         self.mapping.monitors(reading.sinceClear, reading)
     }
 
-    // MARK: - The drive
-
-    private func perform(_ actions: [DriveAction]) async {
-        guard !actions.isEmpty else { return }
-        if !self.turns.take() { await withCheckedContinuation { self.turns.wait($0) } }
-        defer { self.turns.pass() }
-        for action in actions {
-            switch action {
-            case .record(let event): await self.uplink.record(event)
-            case .update(let path, let payload): await self.uplink.update(path, payload)
-            case .showTrip(let state, let stored): await self.show(state, stored: stored)
-            case .ingest(let samples):
-                await self.uplink.ingest(samples)
-                await self.announceFirstValues(in: samples)
-            case .track(let points): await self.uplink.ingest(points)
-            case .keep(let event, let time): await self.uplink.keep(event, at: time)
-            case .complete(let event, let time): await self.uplink.record(completing: event, at: time)
-            case .hasten(let keys, let interval, let duration):
-                await self.session.hasten(keys, every: interval, for: duration)
-                self.values.pollingChanged(hastened: await self.session.hastened)
-            case .rememberCaptures(let captures): await self.uplink.remember(captures)
-            case .noteSkippedCapture(let rule, let running):
-                self.outlets.logger.notice(
-                    "The capture rule \(rule) fired, but begins no capture: that of \(running) runs, and has the readings"
-                )
-            case .noteLackedValues(let names, let table):
-                let list = names.joined(separator: ", ")
-                self.outlets.logger.notice(
-                    "[\(table)] needs \(list), which this vehicle does not report. Try: another value, or a custom parameter"
-                )
-            case .remember(let state): await self.uplink.remember(state)
-            case .recordChange(let event, let time, let boot, let state):
-                await self.uplink.record(event, at: time, in: boot, with: state)
-            }
-        }
-    }
-
-    /// Publishes a trip, with the stored totals once they are on the disk: a power cut must not take them back.
-    private func show(_ trip: TripState, stored: TripTotals?) async {
-        var trip = trip
-        if let stored, await self.outlets.store.isWritten(.trips, of: self.vehicle.name) {
-            self.drive.trips.totalsWritten(stored)
-            trip.totals = TripState.Totals(stored)
-        }
-        await self.uplink.update(.trip, .trip(trip))
-        await self.announcer.tripReported(trip)
-    }
-
-    /// A command asks for a capture now, or sets a rule for a time.
-    func capture(_ order: CaptureOrder, by id: String, issuer: String?) async throws(CaptureWatch.Refusal) {
-        let actions = try self.drive.captureRequested(order, by: id, issuer: issuer, at: self.clock.now)
-        await self.perform(actions)
-    }
-
-    /// The receiver has determined a position.
-    func fixReceived(_ fix: Fix) async {
-        // Nothing is reported of a vehicle that is not known yet, or not expected.
-        guard self.vehicle.presence.ownsReceiver else { return }
-        await self.perform(self.drive.fixReceived(fix))
-    }
-
-    /// The receiver has determined no position for some time.
-    func fixMissed() async { await self.perform(self.drive.fixMissed(at: self.clock.now)) }
-
-    /// The session has ended, and the agent is about to.
-    func finish() async { await self.perform(self.drive.stopping(at: self.clock.now)) }
-
     // MARK: - The supply
 
     private func parkingChanged(_ report: ParkingReport) async {
-        let change = ParkingChange(from: self.facts.parking, to: report)
+        let change = ParkingChange(from: self.facts.parking, to: report, shown: self.facts.shownVoltage)
         self.facts.parking = report
         self.values.pollingChanged(isCharged: report.isCharged)
         // Nothing is reported of an unexpected vehicle.
@@ -374,6 +316,7 @@ actor Reporter {
         let rssi = await self.session.signalStrength()
         self.facts.signalMeasured(rssi)
         await self.reportStatus()
+        if let state = self.diagnostics.timePassed() { await self.uplink.remember(state) }
         await self.perform(self.drive.timePassed(to: self.clock.now))
     }
 

@@ -59,6 +59,7 @@ struct ReportingParts: Sendable {
                 zones: context.zones,
                 captures: opened.captures
             ),
+            diagnostics: VehicleDiagnostics(mapping, boot: context.surroundings.machine.boot),
             vehicle: vehicle,
             session: sessionParts.session,
             outlets: Reporter.Outlets(

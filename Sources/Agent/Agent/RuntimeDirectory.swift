@@ -11,10 +11,14 @@ package enum RuntimeDirectory {
     /// The possible directories of an agent that runs or ran as a service.
     package static var candidates: [String] { Self.given + [Self.usual, StateDirectory.usual] }
 
-    /// The possible paths of the socket of an agent that runs.
+    /// Returns the possible paths of the socket of an agent that runs.
     ///
-    /// An agent that systemd starts has a directory for it.
-    package static var sockets: [String] { (Self.given + [Self.usual]).map { "\($0)/\(KeptFile.socket)" } }
+    /// An agent that systemd starts has a directory for it. One that a user starts has it beside its database.
+    ///
+    /// - Parameter store: the directory of the database; nil if it is not known.
+    package static func sockets(besides store: String?) -> [String] {
+        ([store].compactMap(\.self) + Self.given + [Self.usual]).map { "\($0)/\(KeptFile.socket)" }
+    }
 
     /// The directory of the service.
     private static let usual = "/run/obd-agent"
@@ -51,4 +55,6 @@ package enum KeptFile {
     package static let socket = "live.sock"
     /// The last payload of `status`.
     package static let status = "status.json"
+    /// The state of each part, by which an upgrade is judged; also read by the package's own script.
+    package static let health = "health"
 }

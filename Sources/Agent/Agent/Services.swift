@@ -52,6 +52,8 @@ struct SessionService: ServiceLifecycle.Service {
     let executor: any TaskExecutor
     /// The pulse of the task that reports.
     let pulse: Pulse
+    /// Tells of an upgrade that was rolled back; nil if none is looked for.
+    let rollback: RollbackReport?
 
     func run() async throws {
         await withTaskGroup { group in
@@ -93,6 +95,7 @@ struct SessionService: ServiceLifecycle.Service {
         while !Task.isCancelled {
             try? await self.clock.sleep(until: self.clock.now + Self.statusInterval)
             await self.reporter.reportStatusAgain()
+            await self.rollback?.tellIfNew()
         }
     }
 }

@@ -22,6 +22,8 @@ struct StatusFacts: Sendable {
     private var rssi: Int?
     /// Whether the vehicle is in use, and its battery; nil until the first contact.
     var parking: ParkingReport?
+    /// The voltage in the status that was published last, in volts; nil if it had none.
+    private(set) var shownVoltage: Double?
     /// The time of the last data from the vehicle.
     var lastSeen: Timestamp?
     /// The reason for the machine's pending shutdown; nil if none is pending.
@@ -60,8 +62,8 @@ struct StatusFacts: Sendable {
     /// A message on the command topic was dropped, because it was no command.
     mutating func commandDropped() { self.dropped.commands += 1 }
 
-    /// Returns the payload of `status`, but for the state of the machine.
-    func payload(
+    /// Returns the payload of `status`, which is to be published, but for the state of the machine.
+    mutating func payload(
         _ identity: AgentIdentity,
         _ vehicle: VehiclePresence,
         store: StoreStatus,
@@ -69,6 +71,7 @@ struct StatusFacts: Sendable {
         clock: any CalendarClock
     ) -> AgentStatus {
         let connected = self.link == .connected ? self.adapter : nil
+        self.shownVoltage = self.parking?.voltage
         var status = AgentStatus(
             agent: identity.agent,
             version: identity.version,

@@ -24,12 +24,16 @@ package struct Surroundings: Sendable {
     package var storeExecutor: any SerialExecutor
     /// The executor of the session.
     package var sessionExecutor: any TaskExecutor
-    /// The directory of the flight recorder and of ``feedSocket``; nil disables both.
+    /// The directory of the flight recorder and of ``feedSocket``; nil disables the former.
     package var runtimeDirectory: String?
+    /// The directory of ``feedSocket`` if there is no ``runtimeDirectory``; nil disables the socket.
+    package var socketDirectory: String?
     /// The directory of the store unless the configuration names one; nil keeps the store in memory.
     package var stateDirectory: String?
     /// The directory of the kernel's sysfs; nil if the agent does not report on the machine.
     package var sysfs: String?
+    /// The directory in which the package tells of an upgrade that it has rolled back; nil if none is looked for.
+    package var upgradeDirectory: String?
     /// Switches the machine off.
     package var powerOff: @Sendable () async throws -> Void = { try await PowerSwitch.powerOff() }
     /// The service manager that is notified of the agent's state; nil without one.
@@ -75,12 +79,13 @@ package struct Surroundings: Sendable {
     }
 
     /// The path of the socket for programs on the machine; nil for none.
-    var feedSocket: String? { self.runtimeDirectory.map { "\($0)/\(KeptFile.socket)" } }
+    var feedSocket: String? { (self.runtimeDirectory ?? self.socketDirectory).map { "\($0)/\(KeptFile.socket)" } }
 
     private func announced(to manager: ServiceManager?) -> Surroundings {
         var surroundings = self
         surroundings.serviceManager = manager
         surroundings.sysfs = "/sys"
+        surroundings.upgradeDirectory = UpgradeRollback.directory
         return surroundings
     }
 

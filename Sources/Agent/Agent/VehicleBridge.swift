@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 import Configuration
 import Contract
@@ -150,6 +151,8 @@ struct VehicleBridge: VehicleAccess {
     func describe() async -> VehicleReport? {
         await self.reporter.vehicleReport()
     }
+
+    func packages() async -> JSON { PackageLists.present().json }
 }
 
 /// A lease of the session's bus, in the types of `Commands`.

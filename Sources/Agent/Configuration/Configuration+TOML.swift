@@ -43,6 +43,7 @@ extension Configuration {
         let store = StoreReader.read(&cursor)
         let uplink = UplinkReader.read(&cursor)
         let trips = TripsReader.read(&cursor)
+        let upgrade = UpgradeReader.read(&cursor)
         let homeAssistant = HomeAssistantReader.read(&cursor)
         self.mqtt = try cursor.require(mqtt)
         self.homeAssistant = try cursor.require(homeAssistant)
@@ -62,5 +63,6 @@ extension Configuration {
         self.store = store
         self.uplink = uplink
         self.trips = trips
+        self.upgrade = upgrade
     }
 }

@@ -43,6 +43,8 @@ package struct Configuration: Equatable, Sendable {
     package var uplink: Uplink
     /// The table `[trips]`.
     package var trips: Trips
+    /// The table `[upgrade]`.
+    package var upgrade: Upgrade
     /// The table `[home_assistant]`.
     package var homeAssistant: HomeAssistant
 
@@ -116,7 +118,7 @@ package struct Configuration: Equatable, Sendable {
 
     /// The connection to the broker.
     package struct MQTT: Equatable, Sendable {
-        /// The brokers, at least one; if one fails, the agent tries the next.
+        /// The brokers; if one fails, the agent tries the next. Without any, the agent connects to none.
         package var servers: [Server]
         /// The user name, if the broker requires one.
         package var username: String?

@@ -24,7 +24,13 @@ package struct ConfigurationText: Hashable, Sendable {
     package mutating func adopt(_ connection: Connection) {
         if let name = connection.name { self.set(.vehicleName, to: name) }
         if let adapter = connection.adapter { self.set(.adapterAddress, to: adapter) }
-        if let url = connection.url { self.set(.mqttURL, to: url) }
+        switch connection.broker {
+        case .unchanged: break
+        case .none:
+            // Without a broker these have no effect, which is a mistake.
+            for key in [Key.mqttURL, .mqttCAFile, .mqttCertificateFile, .mqttKeyFile] { self.set(key, to: nil) }
+        case .url(let url): self.set(.mqttURL, to: url)
+        }
         switch connection.user {
         case .unchanged: break
         case .none:
@@ -47,14 +53,24 @@ package struct ConfigurationText: Hashable, Sendable {
             case named(String, passwordFile: String?)
         }
 
+        package enum Broker: Hashable, Sendable {
+            case unchanged, none
+            case url(String)
+        }
+
         package var adapter: String?
-        package var url: String?
+        package var broker: Broker
         package var user: User
         package var name: String?
 
-        package init(adapter: String? = nil, url: String? = nil, user: User = .unchanged, name: String? = nil) {
+        package init(
+            adapter: String? = nil,
+            broker: Broker = .unchanged,
+            user: User = .unchanged,
+            name: String? = nil
+        ) {
             self.adapter = adapter
-            self.url = url
+            self.broker = broker
             self.user = user
             self.name = name
         }

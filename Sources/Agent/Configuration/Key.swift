@@ -18,6 +18,7 @@ enum Section: String, CaseIterable, Sendable {
     case store
     case uplink
     case trips
+    case upgrade
     case homeAssistant = "home_assistant"
     /// The custom parameters; its keys are their names, each with a table of ``CustomKey``s.
     case custom
@@ -70,6 +71,7 @@ enum Key: String, CaseIterable, Sendable {
     case mqttTopicPrefix = "mqtt.topic_prefix"
     case mqttUnits = "mqtt.units"
     case commandsAllow = "commands.allow"
+    case commandsAllowAlso = "commands.allow_also"
     case commandsRawWriting = "commands.raw_writing"
     case commandsEngineOverride = "commands.engine_override"
     case commandsButtons = "commands.buttons"
@@ -102,6 +104,9 @@ enum Key: String, CaseIterable, Sendable {
     case tripsHarshBraking = "trips.harsh_braking"
     case tripsHarshAcceleration = "trips.harsh_acceleration"
     case tripsOverSpeed = "trips.over_speed"
+    case upgradeRollback = "upgrade.rollback"
+    case upgradeWithinSeconds = "upgrade.within_seconds"
+    case upgradeKeepHours = "upgrade.keep_hours"
     case homeAssistantEnabled = "home_assistant.enabled"
     case homeAssistantPrefix = "home_assistant.discovery_prefix"
     case homeAssistantDiscovery = "home_assistant.discovery"

@@ -38,7 +38,7 @@ struct CommandRunner: Sendable {
         do throws(VehicleError) {
             switch command.action {
             case .describe:
-                return CommandResult(state: .succeeded, result: await self.describe())
+                return CommandResult(state: .succeeded, result: await self.describe(to: command.signer))
             case .readCodes:
                 let codes = try await self.withStandardBus(judge, running) { bus throws(VehicleError) in
                     try await bus.readCodes()
@@ -386,8 +386,9 @@ struct CommandRunner: Sendable {
         )
     }
 
-    private func describe() async -> JSON {
+    private func describe(to signer: Signer?) async -> JSON {
         var result = self.description
+        if let signer, signer.role >= .engineer { result["package"] = await self.access.packages() }
         result["vehicle"] = await self.access.describe().map { JSON(report: $0) } ?? .null
         return .object(result)
     }

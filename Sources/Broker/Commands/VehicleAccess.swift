@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Contract
 package import ELM327
 package import OBD2
@@ -58,6 +59,9 @@ package protocol VehicleAccess: Sendable {
 
     /// Returns the report about the connected vehicle; nil while none is connected.
     func describe() async -> VehicleReport?
+
+    /// Returns the versions of the agent's package that the machine knows, as the result of `describe` has them.
+    func packages() async -> JSON
 }
 
 /// The selection after a change, its parameters that no ECU supports, and the measured poll intervals.

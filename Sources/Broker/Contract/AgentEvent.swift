@@ -50,17 +50,21 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var trip: TripReport?
     /// For `limit_exceeded` and `limit_cleared`.
     package var limit: LimitEvent?
+    /// For `upgrade_rolled_back`: the version that runs again, and the one that failed.
+    package var version: String?
+    package var failedVersion: String?
     /// A sentence for people.
     package var reason: String?
 
     private enum CodingKeys: String, CodingKey {
         case event, code, description, ecu, states, vin, previous, vehicle, stream, from, to, codes, monitors, finding,
-            exchange, reason, limit, capture, trip, issuer, voltage, energy, duration
+            exchange, reason, limit, capture, trip, issuer, voltage, energy, duration, version
         case stateOfCharge = "state_of_charge"
         case ofEpoch = "of_epoch"
         case commandID = "command_id"
         case engineOverride = "engine_override"
         case engineSpeed = "engine_speed"
+        case failedVersion = "failed_version"
     }
 
     package enum Kind: String, CaseIterable, Encodable, Hashable, Sendable {
@@ -100,6 +104,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         /// The values no longer exceed it.
         case limitCleared = "limit_cleared"
         case recordsDropped = "records_dropped"
+        /// A new version of the agent did not do what the version before did, which runs again.
+        case upgradeRolledBack = "upgrade_rolled_back"
 
         /// Whether the event is about trouble codes or the malfunction indicator lamp.
         package var isAboutCodes: Bool {
@@ -107,7 +113,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
             case .started, .connected, .disconnected, .shuttingDown, .parked, .batteryLow, .chargingStarted,
                 .chargingStopped, .vehicleIdentified, .vehicleChanged, .wrongVehicle, .findingRecorded, .rawRequest,
-                .capture, .trip, .limitExceeded, .limitCleared, .recordsDropped:
+                .capture, .trip, .limitExceeded, .limitCleared, .recordsDropped, .upgradeRolledBack:
                 false
             }
         }

@@ -33,7 +33,10 @@ struct AnnouncementTable {
     func write(_ announced: [AnnouncedEntry]) throws(SQLiteError) {
         try self.database.run("DELETE FROM announced")
         for entry in announced {
-            try self.database.run("INSERT INTO announced VALUES (?, ?)", [.text(entry.id), .blob(entry.body)])
+            try self.database.run(
+                "INSERT INTO announced (id, body) VALUES (?, ?)",
+                [.text(entry.id), .blob(entry.body)]
+            )
         }
     }
 }

@@ -19,7 +19,7 @@ struct CaptureTables {
         try self.database.run("DELETE FROM drafts")
         guard let draft else { return }
         try self.database.run(
-            "INSERT INTO drafts VALUES (1, ?, ?, ?, ?)",
+            "INSERT INTO drafts (id, boot, at, vehicle, body) VALUES (1, ?, ?, ?, ?)",
             [
                 .integer(boot), .integer(draft.at.sinceBoot.milliseconds), .text(draft.destination.vehicle),
                 .blob(draft.body),
@@ -35,8 +35,8 @@ struct CaptureTables {
         guard try self.database.integer("SELECT count(*) FROM drafts") ?? 0 > 0 else { return 0 }
         try self.database.run(
             """
-            INSERT INTO \(RecordStream.events.rawValue) SELECT ?, boot, at, vehicle, body, 1, NULL, NULL FROM drafts
-            WHERE id = 1
+            INSERT INTO \(RecordStream.events.rawValue) (id, boot, at, vehicle, body, precious)
+            SELECT ?, boot, at, vehicle, body, 1 FROM drafts WHERE id = 1
             """,
             [.integer(RecordID(epoch: epoch, seq: 1).rawValue)]
         )
@@ -61,7 +61,7 @@ struct CaptureTables {
         try self.database.run("DELETE FROM captures")
         for (rule, count) in captures.byRule.prefix(Self.ruleLimit) {
             try self.database.run(
-                "INSERT INTO captures VALUES (?, ?, ?)",
+                "INSERT INTO captures (rule, date, count) VALUES (?, ?, ?)",
                 [.text(rule), .integer(captures.date), .integer(Int64(count))]
             )
         }

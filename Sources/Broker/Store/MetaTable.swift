@@ -16,6 +16,7 @@ struct MetaTable {
         case trafficDate = "traffic_date"
         case trafficBytes = "traffic_bytes"
         case resentBytes = "traffic_resent"
+        case readableBy = "readable_by"
     }
 
     let database: Database
@@ -25,7 +26,20 @@ struct MetaTable {
     }
 
     private func set(_ name: Name, _ number: Int64) throws(SQLiteError) {
-        try self.database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name.rawValue), .integer(number)])
+        try self.database.run(
+            "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
+            [.text(name.rawValue), .integer(number)]
+        )
+    }
+
+    // MARK: - Schema
+
+    /// Returns the lowest schema version whose agents can read and write the file; nil if none was written.
+    func readableBy() throws(SQLiteError) -> Int64? { try self.number(.readableBy) }
+
+    /// Writes that version, unless the file has it already.
+    func write(readableBy version: Int64) throws(SQLiteError) {
+        if try self.readableBy() != version { try self.set(.readableBy, version) }
     }
 
     // MARK: - Epoch and traffic
@@ -92,7 +106,7 @@ struct MetaTable {
     ///   - now: the current date, if it is certain. A start after it came from a wrong clock, and is corrected.
     func beginJournal(at date: Timestamp, now: Timestamp?) throws(SQLiteError) {
         try self.database.run(
-            "INSERT OR IGNORE INTO meta VALUES (?, ?)",
+            "INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)",
             [.text(Name.journalStart.rawValue), .integer(date.milliseconds)]
         )
         guard let now else { return }
@@ -108,7 +122,7 @@ struct MetaTable {
     /// Moves the start of the journal to a date, unless it is later already.
     func moveJournalStart(to date: Timestamp) throws(SQLiteError) {
         try self.database.run(
-            "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = max(value, ?2)",
+            "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = max(value, ?2)",
             [.text(Name.journalStart.rawValue), .integer(date.milliseconds)]
         )
     }

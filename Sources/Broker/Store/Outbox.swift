@@ -56,14 +56,17 @@ package struct Outbox: Sendable {
     private let limit: Int
     /// The streams whose acknowledged records are kept as the recording.
     private let recorded: Set<RecordStream>
+    /// Whether a broker acknowledges records; otherwise none waits for that.
+    private let hasBroker: Bool
     private var queues: [RecordStream: Queue] = [:]
     private var bytes = 0
     /// The number of dropped records.
     package private(set) var dropped = 0
 
-    package init(limit: Int, recorded: Set<RecordStream> = []) {
+    package init(limit: Int, recorded: Set<RecordStream> = [], hasBroker: Bool = true) {
         self.limit = limit
         self.recorded = recorded
+        self.hasBroker = hasBroker
     }
 
     /// The number of records without an acknowledgement.
@@ -104,11 +107,18 @@ package struct Outbox: Sendable {
     /// They are older than those in memory.
     package mutating func diskOpened(_ stream: RecordStream, sent: RecordID, last: RecordID, waiting: Int) {
         var queue = self.queues[stream] ?? Queue()
-        let isAcknowledged = queue.isAcknowledged
-        self.bytes -= queue.unwritten.filter { isAcknowledged($0.id) }.reduce(0) { $0 + $1.size }
-        queue.unwritten.removeAll { isAcknowledged($0.id) }
-        (queue.sent, queue.cursor, queue.written, queue.page) = (sent, sent, max(sent, last), [])
-        queue.waiting += waiting
+        queue.written = max(sent, last)
+        if self.hasBroker {
+            let isAcknowledged = queue.isAcknowledged
+            self.bytes -= queue.unwritten.filter { isAcknowledged($0.id) }.reduce(0) { $0 + $1.size }
+            queue.unwritten.removeAll { isAcknowledged($0.id) }
+            (queue.sent, queue.cursor, queue.page) = (sent, sent, [])
+            queue.waiting += waiting
+        } else {
+            // What an earlier process had for a broker waits for none any more.
+            queue.sent = max(queue.sent, queue.written)
+            queue.cursor = queue.sent
+        }
         self.queues[stream] = queue
     }
 
@@ -146,11 +156,19 @@ package struct Outbox: Sendable {
         self.queues[record.stream, default: Queue()].unwritten.append(record)
         self.queues[record.stream]?.waiting += 1
         self.bytes += record.size
+        if !self.hasBroker { self.settle(record) }
         var gone: [RecordStream: [RecordID]] = [:]
         while self.bytes > self.limit, let (stream, id) = self.evict() {
             if let id { gone[stream, default: []].append(id) }
         }
         return gone.flatMap { RecordGap.gaps($0.key, $0.value) }
+    }
+
+    /// Counts a record as delivered, so that it is kept as a part of the recording only.
+    private mutating func settle(_ record: StoredRecord) {
+        self.queues[record.stream]?.inFlight.append(record.id)
+        self.queues[record.stream]?.cursor = record.id
+        self.acknowledge(record.stream, record.id)
     }
 
     package enum NextAction: Hashable, Sendable {

@@ -113,7 +113,10 @@ struct RecordTables {
     func write(_ marks: [RecordStream: Mark]) throws(SQLiteError) {
         for (stream, mark) in marks {
             try self.database.run(
-                "INSERT INTO streams VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET sent = ?2 WHERE sent <> ?2",
+                """
+                INSERT INTO streams (name, sent) VALUES (?1, ?2)
+                ON CONFLICT (name) DO UPDATE SET sent = ?2 WHERE sent <> ?2
+                """,
                 [.text(stream.rawValue), .integer(mark.sent.rawValue)]
             )
         }
@@ -129,7 +132,10 @@ struct RecordTables {
     /// - Parameter boot: the row number of the record's boot.
     func write(_ record: StoredRecord, boot: Int64) throws(SQLiteError) {
         try self.database.run(
-            "INSERT OR REPLACE INTO \(record.stream.rawValue) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT OR REPLACE INTO \(record.stream.rawValue)
+            (id, boot, at, vehicle, body, precious, response_topic, correlation) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
             [
                 .integer(record.id.rawValue), .integer(boot), .integer(record.birth.at.sinceBoot.milliseconds),
                 .text(record.destination.vehicle), .blob(record.body), .integer(record.isCritical ? 1 : 0),

@@ -60,13 +60,13 @@ package final class Recording {
         // Opening a named pipe would block.
         guard TextFile.isRegular(path), TextFile.bytes(of: path, limit: 1) != nil else { throw .noDatabase(path) }
         self.path = path
-        let version: Int64
-        (self.database, version) = try StoreError.wrapping { () throws(SQLiteError) in
+        let found: (version: Int64, isReadable: Bool)
+        (self.database, found) = try StoreError.wrapping { () throws(SQLiteError) in
             let database = try Database(path, .readOnly, busyTimeout: Self.busyTimeout)
-            return (database, try database.integer("PRAGMA user_version") ?? 0)
+            return (database, try Schema.check(database))
         }
-        guard version <= Schema.version else { throw .newer(version: version, path: path) }
-        guard version == Schema.version else { throw .older(version: version, path: path) }
+        guard found.isReadable else { throw .newer(version: found.version, path: path) }
+        guard found.version >= Schema.version else { throw .older(version: found.version, path: path) }
     }
 
     /// Returns the vehicles, the last connected one at the end.

@@ -5,9 +5,19 @@ import Contract
 package import SQLite
 
 /// The tables of the database, and the migrations of an older file.
+///
+/// The version before must be able to read and write a file that this version has migrated: an upgrade may be rolled
+/// back. So a migration after ``readableBy`` only adds: tables, and columns that may be null or have a default. What
+/// becomes unused is dropped by the release after the one that stopped to use it. For the same reason each INSERT names
+/// its columns.
 package enum Schema {
     /// The `user_version` of a file with all migrations.
     package static var version: Int64 { Int64(Self.migrations.count) }
+
+    /// The lowest version whose agents can read and write a file of ``version``.
+    ///
+    /// It is written into the file for agents that do not know that version.
+    package static let readableBy: Int64 = 10
 
     /// The migrations: the n-th makes version n of version n - 1.
     ///
@@ -129,15 +139,25 @@ package enum Schema {
             },
     ]
 
-    /// Migrates a file to ``version``.
+    /// Migrates a file to ``version``; leaves a file of a later version as it is.
     package static func migrate(_ database: Database) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
             let current = try database.integer("PRAGMA user_version") ?? 0
-            guard current < Self.version else { return }
+            guard current <= Self.version else { return }
             for migration in Self.migrations[Int(max(0, current))...] {
                 for statement in migration { try database.run(statement) }
             }
-            try database.run("PRAGMA user_version = \(Self.version)")
+            if current < Self.version { try database.run("PRAGMA user_version = \(Self.version)") }
+            try MetaTable(database: database).write(readableBy: Self.readableBy)
         }
+    }
+
+    /// Returns the version of a file, and whether this agent can read and write the file once it is migrated.
+    static func check(_ database: Database) throws(SQLiteError) -> (version: Int64, isReadable: Bool) {
+        let version = try database.integer("PRAGMA user_version") ?? 0
+        guard version > Self.version else { return (version, true) }
+        // The table may be anything by then.
+        let readableBy = (try? MetaTable(database: database).readableBy()) ?? nil
+        return (version, readableBy.map { $0 <= Self.version } ?? false)
     }
 }

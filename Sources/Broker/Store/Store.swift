@@ -22,6 +22,8 @@ package actor Store {
         package var limit: Int64
         /// The number of days for which acknowledged records are kept as the recording of their vehicle; 0: none.
         package var keepDays: Int64
+        /// Whether a broker acknowledges records; otherwise each counts as delivered at once, and none waits.
+        package var hasBroker = true
         /// The first epoch without a database: the seconds since 1970, which no lost database has used.
         package var firstEpoch: UInt64
 
@@ -78,7 +80,7 @@ package actor Store {
         self.options = options
         self.executor = executor
         self.epoch = min(options.firstEpoch, RecordID.epochLimit)
-        self.outbox = Outbox(limit: Self.memoryLimit, recorded: options.recorded)
+        self.outbox = Outbox(limit: Self.memoryLimit, recorded: options.recorded, hasBroker: options.hasBroker)
         self.retention = RetentionSchedule(keepDays: options.keepDays)
     }
 

@@ -45,8 +45,8 @@ final class StoreFile {
         guard TextFile.isDirectory(directory) else { throw .noDirectory(directory) }
         self.limit = limit
         self.recorded = recorded
-        let found = try StoreError.wrapping { () throws(SQLiteError) in try Self.version(of: path) }
-        if let found, found > Schema.version { throw .newer(version: found, path: path) }
+        let found = try StoreError.wrapping { () throws(SQLiteError) in try Self.check(path) }
+        if let found, !found.isReadable { throw .newer(version: found.version, path: path) }
         let pages = max(64, limit / Self.pageSize)
         (self.database, self.epoch) = try StoreError.wrapping { () throws(SQLiteError) in
             let database = try Database(path)
@@ -99,11 +99,10 @@ final class StoreFile {
         }
     }
 
-    /// Returns the version of a file without changing it; nil if there is no file.
-    private static func version(of path: String) throws(SQLiteError) -> Int64? {
+    /// Returns the version of a file without changing it, and whether this agent can use it; nil if there is no file.
+    private static func check(_ path: String) throws(SQLiteError) -> (version: Int64, isReadable: Bool)? {
         guard let header = TextFile.bytes(of: path, limit: 100), !header.isEmpty else { return nil }
-        let database = try Database(path, .readOnly)
-        return try database.integer("PRAGMA user_version")
+        return try Schema.check(try Database(path, .readOnly))
     }
 
     /// Renames a damaged file and its log, and removes the oldest such file.

@@ -13,8 +13,12 @@ package struct StoredState: Hashable, Sendable {
         case trips
         /// The limits that are exceeded.
         case limits
+        /// The present codes, and when each was first seen.
+        case codes
         /// The calibrations of the ECUs of a vehicle without a VIN.
         case calibrations
+        /// The rollback of an upgrade that was told last.
+        case rollback
     }
 
     package var kind: Kind

@@ -99,7 +99,10 @@ struct VehicleTables {
 
     func write(_ value: LastValue, boot: Int64) throws(SQLiteError) {
         try self.database.run(
-            "INSERT OR REPLACE INTO last_values VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT OR REPLACE INTO last_values (vehicle, series, ecu, value, label, unit, boot, at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
             [
                 .text(value.vehicle), .text(value.series), .text(value.ecu), .text(value.value.text),
                 SQLiteValue(value.label), SQLiteValue(value.unit), .integer(boot),
@@ -110,7 +113,7 @@ struct VehicleTables {
 
     func write(_ state: StoredState, of vehicle: String) throws(SQLiteError) {
         try self.database.run(
-            "INSERT OR REPLACE INTO vehicle_states VALUES (?, ?, ?)",
+            "INSERT OR REPLACE INTO vehicle_states (vehicle, kind, body) VALUES (?, ?, ?)",
             [.text(vehicle), .text(state.kind.rawValue), .blob(state.body)]
         )
     }

@@ -87,6 +87,9 @@ package actor Uplink {
     /// A single task may read them.
     package nonisolated var commands: AsyncStream<Message> { self.commandInbox.messages }
 
+    /// Whether a broker is configured.
+    package nonisolated var hasBroker: Bool { !self.options.servers.isEmpty }
+
     /// Whether the broker has accepted the connection.
     package var isOnline: Bool { self.link.isConnected }
 
@@ -94,11 +97,14 @@ package actor Uplink {
 
     /// Connects and publishes, and reconnects after every loss, until the task is cancelled.
     ///
-    /// Call ``finish()`` then.
+    /// Without a broker it records, and serves the readers on this machine. Call ``finish()`` then.
     package func run() async {
         await withTaskGroup { group in
-            group.addTask { await self.connectForever() }
             group.addTask { await self.tickForever() }
+            guard self.hasBroker else {
+                return self.logger.notice("No broker is configured, so all data stays on this machine")
+            }
+            group.addTask { await self.connectForever() }
             group.addTask { await self.pumpForever() }
         }
     }

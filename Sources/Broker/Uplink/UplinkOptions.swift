@@ -6,7 +6,7 @@ package import MQTT
 
 /// The configuration of an ``Uplink``.
 package struct UplinkOptions: Sendable {
-    /// The brokers, in the order in which they are tried.
+    /// The brokers, in the order in which they are tried; empty: the uplink connects to none.
     package var servers: [Server]
     package var username: String?
     /// Reads the password again for each connection; returns nil if there is none.

@@ -13,12 +13,11 @@ extension BrokerOptions {
     ///
     /// The access does not connect before its first use.
     func brokerAccess(of configuration: Configuration) throws -> BrokerAccess {
-        // A configuration has at least one.
         guard let broker = try self.brokerAccesses(of: configuration).first else {
             throw CommandFailure(
                 .configuration,
-                "[mqtt] url is missing",
-                next: "url = \"mqtts://HOST:8883\", or --broker."
+                "the configuration names no broker",
+                next: "[mqtt] url = \"mqtts://HOST:8883\", or --broker."
             )
         }
         return broker

@@ -17,7 +17,11 @@ struct CheckCommand: AsyncParsableCommand {
         discussion: """
             Changes nothing in the vehicle. If [vehicle] name is set, the command publishes one message to the \
             vehicle's responses/obd-check-…, to see whether the broker accepts it. The adapter serves one program at a \
-            time: while the agent runs, adapter and vehicle are not checked. Root sees what the service sees.
+            time: while the agent runs, what it says of adapter and vehicle is told. Root sees what the service sees.
+
+            With --running nothing is contacted: only the state of the agent that runs is told, at once. The exit code is \
+            0 if the agent has reached what the version before had reached just before it ended: broker, adapter, \
+            vehicle, and the database on the disk. RAUC or Mender can ask this until it is so, or until their time is up.
             """
     )
 
@@ -26,7 +30,11 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Only tell the state of the agent that runs.")
+    var running = false
+
     func run() async throws {
+        if self.running { return try self.checkRunning() }
         let run = "obd-agent run --config \(self.options.config)"
         try await self.check(next: MachineCheck.hasSystemd ? "sudo systemctl restart obd-agent" : run)
     }
@@ -44,6 +52,10 @@ struct CheckCommand: AsyncParsableCommand {
         var results = [self.show(Self.configuration(configuration, self.options.config))]
         results.append(self.show(Self.credentials(configuration)))
         if let result = Self.signalSets(configuration) { results.append(self.show(result)) }
+        if configuration.mqtt.servers.isEmpty {
+            let text = "none is configured, so all data stays on this machine"
+            results.append(self.show(CheckResult("broker", .ok, text)))
+        }
         for server in configuration.mqtt.servers {
             if !self.json { Console.progress("connecting to \(server)") }
             results.append(self.show(await BrokerCheck.result(server, configuration)))
@@ -51,8 +63,23 @@ struct CheckCommand: AsyncParsableCommand {
         results += await self.checkAdapter(configuration)
         if let result = await GPSDCheck.result(configuration.position.gpsd) { results.append(self.show(result)) }
         results += MachineCheck.results(configuration).map { self.show($0) }
-        try self.finish(results, next: next)
+        try self.finish(results, next: next, HoldingAgent(of: configuration, in: self.options.config))
         guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
+    }
+
+    /// Tells the state of the agent that runs, without asking anything but its health file.
+    private func checkRunning() throws {
+        guard let agent = RunningAgent.found else {
+            let next = "systemctl status obd-agent; root, and the group obd-agent, may read its state"
+            try self.finish(
+                [self.show(CheckResult("agent", .failed, "it does not run as a service", next: next))],
+                next: nil
+            )
+            throw ExitCode(ExitStatus.unavailable.rawValue)
+        }
+        let results = [agent.result] + AgentHealth.Part.allCases.map { agent.result(of: $0) }
+        try self.finish(results.map { self.show($0) }, next: nil)
+        guard agent.asBefore else { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
 
     /// Prints a result at once, for a user who waits.
@@ -61,12 +88,16 @@ struct CheckCommand: AsyncParsableCommand {
         return result
     }
 
-    private func finish(_ results: [CheckResult], next: String?) throws {
-        let report = CheckReport(results)
+    private func finish(_ results: [CheckResult], next: String?, _ agent: HoldingAgent? = nil) throws {
+        let report = CheckReport(results, agent: .found)
         if self.json { return try JSONOutput.print(report) }
+        guard !self.running else { return }
         switch report.verdict {
-        case .failed: Console.print("The agent cannot run yet. Next: correct what failed.")
-        case .warning, .ok, .skipped: Console.print("The agent can run." + (next.map { " Next: \($0)" } ?? ""))
+        case .failed:
+            Console.print("\(agent?.sentence ?? "The agent cannot run yet.") Next: correct what failed.")
+        case .warning, .ok, .skipped:
+            let step = next.map { agent?.next ?? $0 }
+            Console.print((agent?.sentence ?? "The agent can run.") + (step.map { " Next: \($0)" } ?? ""))
         }
     }
 
@@ -118,11 +149,12 @@ struct CheckCommand: AsyncParsableCommand {
             results.append(self.show(await Self.bluetooth()))
             guard results[0].verdict == .ok else { return results }
         }
-        do throws(DirectoryLock.InUse) {
-            _ = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
-        } catch {
-            let next = "sudo systemctl stop obd-agent, and check again; or systemctl status obd-agent"
-            return results + [self.show(CheckResult("adapter", .skipped, "in use: \(error)", next: next))]
+        if let holder = HoldingAgent(of: configuration, in: self.options.config) {
+            if let agent = RunningAgent.found {
+                return results + [.adapter, .vehicle].map { self.show(agent.result(of: $0)) }
+            }
+            let next = "\(holder.stop), and check again"
+            return results + [self.show(CheckResult("adapter", .skipped, "in use: \(holder.lock)", next: next))]
         }
         do {
             let adapter = try AdapterOptions.parse(["--config", self.options.config])

@@ -46,9 +46,12 @@ struct CheckResult: Encodable, Equatable {
 struct CheckReport: Encodable {
     let verdict: CheckResult.Verdict
     let results: [CheckResult]
+    /// The state of the agent that runs as a service; nil without one.
+    let agent: RunningAgent?
 
-    init(_ results: [CheckResult]) {
+    init(_ results: [CheckResult], agent: RunningAgent? = nil) {
         self.results = results
+        self.agent = agent
         self.verdict =
             results.contains { $0.verdict == .failed }
             ? .failed : results.contains { $0.verdict == .warning } ? .warning : .ok

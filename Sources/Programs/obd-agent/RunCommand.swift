@@ -15,8 +15,8 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs the agent until SIGTERM or SIGINT.",
         discussion: """
-            Adapter, vehicle and broker may come and go: the agent reconnects by itself. If the configuration is \
-            missing or wrong, the agent ends at once with exit code 78, and lists the mistakes.
+            Adapter, vehicle and broker may come and go: the agent reconnects by itself. Without a broker in the \
+            configuration it records, and serves "obd-agent watch". If the configuration is missing or wrong, the agent ends at once with exit code 78, and lists the mistakes.
             """
     )
 
@@ -63,6 +63,8 @@ struct RunCommand: AsyncParsableCommand {
             var surroundings = Surroundings.real
             surroundings.logContext = context
             surroundings.machine = surroundings.machine.agent(in: directory)
+            // An agent that a user has started holds the lock of this directory alone.
+            surroundings.socketDirectory = directory
             let options = self.options
             surroundings.reload = { () throws(ConfigurationError) in try options.read() }
             agent = try await Agent.prepare(configuration, in: surroundings, logger: logger)

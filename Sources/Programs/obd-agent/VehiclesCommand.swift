@@ -57,7 +57,7 @@ struct VehiclesCommand: ParsableCommand {
     private static func printTable(_ holdings: [Recording.Holding]) {
         guard !holdings.isEmpty else { return Console.print("No vehicle has been connected yet.") }
         var table = TextTable()
-        table.append(["vehicle", "VIN", "last seen", "samples", "events", "findings"])
+        table.append(["vehicle", "VIN", "last seen", "records of samples", "events", "findings"])
         for holding in holdings {
             let vehicle = holding.vehicle
             let isDoubtful = holding.clock == .unsynchronised

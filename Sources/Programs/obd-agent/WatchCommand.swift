@@ -8,6 +8,7 @@ import CommandLine
 import Configuration
 import Contract
 import EventLoop
+import Glibc
 import Subscriber
 
 /// Shows this machine's vehicle live, from the agent itself or through its broker.
@@ -41,6 +42,7 @@ struct WatchCommand: AsyncParsableCommand {
             return try await self.options.watch(.agent(feed), until: self.options.deadline)
         }
         let configuration = try self.configuration.load()
+        if self.choice.vehicle == nil, configuration.mqtt.servers.isEmpty { throw self.noSource(configuration) }
         let broker = try self.choice.broker.brokerAccess(of: configuration)
         let deadline = self.options.deadline
         let vehicle =
@@ -60,7 +62,7 @@ struct WatchCommand: AsyncParsableCommand {
         let configuration = isUsual ? try? self.configuration.read() : try self.configuration.load()
         let found: AgentFeed?
         do {
-            found = try await AgentFeed.find(RuntimeDirectory.sockets)
+            found = try await AgentFeed.find(RuntimeDirectory.sockets(besides: Self.accessibleStore(of: configuration)))
         } catch let failure as CommandFailure where !isUsual && failure.code == .noPermission {
             // It is another configuration's agent that this user may not read from.
             return nil
@@ -72,7 +74,37 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// Returns the identity of a configuration's agent.
     private static func agent(of configuration: Configuration) -> String {
-        MachineIdentity().agent(in: configuration.store.directory ?? StateDirectory.own).agent
+        MachineIdentity().agent(in: Self.store(of: configuration)).agent
+    }
+
+    /// Returns the directory of the database of a configuration's agent.
+    private static func store(of configuration: Configuration) -> String {
+        configuration.store.directory ?? StateDirectory.own
+    }
+
+    /// Returns the directory of the database; nil if this user may not look into it, as into that of the service.
+    private static func accessibleStore(of configuration: Configuration?) -> String? {
+        guard let store = configuration.map({ Self.store(of: $0) }), unsafe access(store, X_OK) == 0 else { return nil }
+        return store
+    }
+
+    /// Returns the failure of a configuration that names no broker, and whose agent serves no socket.
+    private func noSource(_ configuration: Configuration) -> CommandFailure {
+        do throws(DirectoryLock.InUse) {
+            _ = try DirectoryLock.acquire(Self.store(of: configuration))
+        } catch {
+            return CommandFailure(
+                .unavailable,
+                "the agent runs, because \(error), but serves no socket here",
+                next: "sudo obd-agent watch; or read the agent's log, which tells why it has none."
+            )
+        }
+        return CommandFailure(
+            .unavailable,
+            "no agent of this configuration runs, and [mqtt] url names no broker",
+            next:
+                "sudo systemctl start obd-agent; without systemd: obd-agent run --config \(self.configuration.config)."
+        )
     }
 
     /// Returns the vehicle with the configured name, or else that of the configuration's agent.

@@ -45,13 +45,22 @@ extension ObdRemote {
 
         @OptionGroup var options: CommandOptions
 
+        /// The versions that apt knows on the agent's machine, which only a signed command of an engineer shows.
+        private static func packageLines(_ package: JSON) -> [String] {
+            [("Available", "available"), ("Gone back", "rolled_back")].compactMap { title, member in
+                let versions = package[member].elements.map(\.shown)
+                return versions.isEmpty ? nil : "\(title) \(versions.joined(separator: " "))"
+            }
+        }
+
         func run() async throws {
             try await self.options.perform("describe", onlyReads: true) { result in
                 let commands = result["commands"].elements.map(\.shown).joined(separator: " ")
                 return [
                     "Agent     \(result["agent"].shown), obd-agent \(result["version"].shown)", "Commands  \(commands)",
                     "Unsigned  \(result["unsigned_role"].shown)",
-                ] + (result["vehicle"] == .null ? ["Vehicle   not connected"] : VehicleText(result["vehicle"]).lines)
+                ] + Self.packageLines(result["package"])
+                    + (result["vehicle"] == .null ? ["Vehicle   not connected"] : VehicleText(result["vehicle"]).lines)
             }
         }
     }

@@ -17,8 +17,8 @@ package struct VehiclePicture: Hashable, Sendable {
     package private(set) var status = JSON.null
     package private(set) var vehicle = JSON.null
     package private(set) var codes = JSON.null
-    /// Whether the agent is connected to its broker; nil unless the agent itself is the source.
-    package private(set) var isBrokerConnected: Bool?
+    /// The agent's connection to its broker; nil unless the agent itself is the source.
+    package private(set) var broker: BrokerState?
 
     package init(name: String) {
         self.name = name
@@ -33,7 +33,7 @@ package struct VehiclePicture: Hashable, Sendable {
         case "status": self.status = JSON(payload: payload)
         case "vehicle": self.vehicle = JSON(payload: payload)
         case "codes": self.codes = JSON(payload: payload)
-        case BrokerReport.path: self.isBrokerConnected = JSON(payload: payload)["connected"].bool
+        case BrokerReport.path: self.broker = BrokerState(JSON(payload: payload))
         default: return false
         }
         return true

@@ -164,7 +164,7 @@ package struct WatchLog: Sendable {
     }
 
     private static func broker(_ json: JSON) -> String {
-        let server = json["server"].string ?? "its broker"
+        guard let server = json["server"].string else { return "none is configured, so all data stays here" }
         if json["connected"].bool == true { return "the agent is connected to \(server)" }
         return "the agent is not connected to \(server)" + (json["problem"].string.map { ": \($0)" } ?? "")
     }

@@ -7,7 +7,8 @@ import Glibc
 package struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
-    private let size: Int64
+    /// The size in bytes.
+    package let size: Int64
     private let seconds: Int64
     private let nanoseconds: Int64
 

@@ -65,6 +65,8 @@ package struct SupplyWatch: Sendable {
     private var dipCount = 0
 
     /// The newest voltage, in volts, with the time of its last reading; nil before the first one.
+    ///
+    /// The readings of a resting vehicle whose starter turns are left out: they are in ``cranking``.
     package private(set) var measurement: (volts: Double, time: MonotonicTime)?
     /// The lowest voltage of the last start of the engine, in volts, with the time of that start.
     package private(set) var cranking: (volts: Double, time: MonotonicTime)?
@@ -188,10 +190,10 @@ package struct SupplyWatch: Sendable {
     package mutating func restingVoltageRead(_ readings: [Double], at now: MonotonicTime) -> RestingAction {
         let volts = readings.map { $0 + self.offset }
         guard let median = volts.median, let lowest = volts.min() else { return .steady }
-        self.measurement = (median, now)
         let since = self.restingSince ?? now
         self.restingSince = since
         guard let level = self.levels.median else {
+            self.measurement = (median, now)
             self.isProvisional = false
             self.rest(at: median, now)
             return .steady
@@ -202,6 +204,7 @@ package struct SupplyWatch: Sendable {
             return .dipped
         }
         self.dipCount = 0
+        self.measurement = (median, now)
         let difference = median - level
         if abs(difference) >= Self.doubt, readings.count < Self.readingCountInDoubt { return .readMore }
         let change = self.isProvisional ? Self.provisionalChange : Self.change

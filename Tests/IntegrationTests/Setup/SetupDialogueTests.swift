@@ -58,6 +58,17 @@ struct SetupDialogueTests {
         #expect(Self.answering(["ble", "mqtts://broker.example", "", ""], facts) == .finished(expected))
     }
 
+    @Test("Without a broker neither user nor password is asked for, now and the next time")
+    func withoutBroker() throws {
+        let expected = SetupAnswers(adapter: "ble", broker: .absent)
+        #expect(Self.number(Self.answering(["ble", "none"], try Self.facts())) == 5)
+        #expect(Self.answering(["ble", "None", ""], try Self.facts()) == .finished(expected))
+        let present = try Self.facts("[adapter]\naddress = \"ble\"\n")
+        #expect(Self.lines(Self.answering([""], present)).contains("Enter: none, as now"))
+        #expect(Self.number(Self.answering(["", ""], present)) == 5)
+        #expect(Self.number(Self.answering(["", "mqtts://broker.example"], present)) == 3)
+    }
+
     @Test("The password is not shown")
     func hidden() throws {
         let step = Self.answering(["ble", "mqtts://broker.example", "obd"], try Self.facts())
@@ -87,7 +98,7 @@ struct SetupDialogueTests {
         "A wrong answer is asked for again, with the reason",
         arguments: [
             (["tcp:192.168.0.10"], 1, "has no port"), (["hci0"], 1, "not an adapter address"), (["2"], 1, "address"),
-            (["ble", ""], 2, "needed"), (["ble", "http://x"], 2, "broker URL"),
+            (["ble", ""], 2, "no answer"), (["ble", "http://x"], 2, "broker URL"),
             (["ble", "mqtt://broker.example"], 2, "unencrypted"), (["ble", "mqtts://u:p@b.example"], 2, "credentials"),
             (["ble", "local", "a b"], 3, "no space"), (["ble", "local", "a:b"], 3, "colon"),
             (["ble", "local", "", "x "], 4, "space"), (["ble", "local", "", "", "a/b"], 5, "topic level"),

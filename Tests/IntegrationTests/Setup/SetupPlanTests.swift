@@ -44,6 +44,20 @@ struct SetupPlanTests {
     private static let configurationPath = "/etc/obd-agent/agent.toml"
     private static let credentialPath = "/etc/credstore/obd-agent.mqtt-password"
 
+    @Test("Without a broker the configuration names none, and no connection is tried")
+    func withoutBroker() throws {
+        let new = try Self.plan(Self.answers(.absent, user: .unchanged, nil), Self.facts())
+        let text = try #require(Self.file(Self.configurationPath, in: new.agent)).text
+        #expect(text.contains("address = \"ble\"") && !text.contains("url"))
+        #expect(new.trial == nil && new.broker.isEmpty)
+        let present = "[adapter]\naddress = \"ble\"\n[mqtt]\nurl = \"mqtt://127.0.0.1\"\nusername = \"obd\"\n"
+        let changed = try Self.plan(Self.answers(.absent, user: .unchanged, nil), Self.facts(present))
+        let file = try #require(Self.file(Self.configurationPath, in: changed.agent))
+        #expect(file.text.contains("#url = ") && file.text.contains("#username = ") && changed.trial == nil)
+        let again = try Self.plan(Self.answers(.absent, user: .unchanged, nil), Self.facts(file.text))
+        #expect(again.isEmpty)
+    }
+
     @Test("A password is in a file that only root reads, and nowhere else")
     func secret() throws {
         let answers = Self.answers(.url("mqtt://homeassistant.local"), user: .named("obd"), "s3cr3t")

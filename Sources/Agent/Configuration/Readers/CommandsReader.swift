@@ -7,7 +7,7 @@ enum CommandsReader {
 
     static func read(_ cursor: inout ConfigurationCursor) -> Commands {
         let commands = Commands(
-            allow: Self.allowedCommands(&cursor) ?? Commands.defaultAllow,
+            allow: Self.allowedCommands(&cursor),
             rawWriting: cursor.flag(.commandsRawWriting) ?? false,
             engineOverride: cursor.flag(.commandsEngineOverride) ?? false,
             buttons: Self.buttons(&cursor),
@@ -19,11 +19,11 @@ enum CommandsReader {
             (.commandsEngineOverride, commands.engineOverride, "clear_codes"),
         ]
         for (key, isOn, command) in effects where isOn && !commands.allow.contains(command) {
-            cursor.report(key.path, "has no effect because allow does not contain \(command)")
+            cursor.report(key.path, Self.lacking(command))
         }
         for button in commands.buttons.sorted() {
             if !commands.allow.contains(button) {
-                cursor.report(Key.commandsButtons.path, "has no effect because allow does not contain \(button)")
+                cursor.report(Key.commandsButtons.path, Self.lacking(button))
             } else if commands.unsignedRole == .none {
                 cursor.report(
                     Key.commandsButtons.path,
@@ -50,11 +50,28 @@ enum CommandsReader {
         return commands
     }
 
-    private static func allowedCommands(_ cursor: inout ConfigurationCursor) -> Set<String>? {
-        guard let texts = cursor.texts(.commandsAllow) else { return nil }
+    private static func lacking(_ command: String) -> String {
+        "has no effect because neither allow nor allow_also has \(command)"
+    }
+
+    /// Returns the commands of `allow`, or else the default ones and those of `allow_also`.
+    private static func allowedCommands(_ cursor: inout ConfigurationCursor) -> Set<String> {
+        let list = Self.commands(.commandsAllow, &cursor)
+        let others = Self.commands(.commandsAllowAlso, &cursor) ?? []
+        if list != nil, !others.isEmpty {
+            cursor.report(
+                Key.commandsAllowAlso.path,
+                "adds to the default commands, which allow replaces. Try: only one of them, allow or allow_also"
+            )
+        }
+        return (list ?? Commands.defaultAllow).union(others)
+    }
+
+    private static func commands(_ key: Key, _ cursor: inout ConfigurationCursor) -> Set<String>? {
+        guard let texts = cursor.texts(key) else { return nil }
         let known = Commands.known
         for (text, element) in texts where !known.contains(text) {
-            cursor.report(.commandsAllow, .unknownWord(text, known: known), element: element)
+            cursor.report(key, .unknownWord(text, known: known), element: element)
         }
         return Set(texts.map(\.text))
     }
@@ -70,10 +87,11 @@ enum CommandsReader {
     /// Reports each command that the file adds to the default ones although no sender has the right to it.
     private static func reportCommandsWithoutSender(_ commands: Commands, _ cursor: inout ConfigurationCursor) {
         guard commands.trustedKeys == nil else { return }
+        let isAdded = cursor.value(.commandsAllow) == nil
         for name in Commands.known where commands.allow.contains(name) && !Commands.defaultAllow.contains(name) {
             let isForUnsigned = Commands.forUnsigned.contains(name)
             guard !isForUnsigned || commands.unsignedRole != .specialist else { continue }
-            cursor.report(.commandsAllow, .noSender(name, isForUnsigned: isForUnsigned))
+            cursor.report(isAdded ? .commandsAllowAlso : .commandsAllow, .noSender(name, isForUnsigned: isForUnsigned))
         }
     }
 }

@@ -23,6 +23,14 @@ enum MQTTReader {
         if keyFile != nil, certificateFile == nil {
             cursor.report(Key.mqttKeyFile.path, "has no effect without certificate_file")
         }
+        if Self.isWithoutBroker(cursor) {
+            let files = [
+                (Key.mqttUsername, username), (.mqttCAFile, caFile), (.mqttCertificateFile, certificateFile),
+            ]
+            for (key, value) in files where value != nil {
+                cursor.report(key.path, "has no effect without url. Try: url = \"mqtts://broker.example:8883\"")
+            }
+        }
         if !servers.isEmpty, !servers.contains(where: \.tls) {
             for (key, file) in [(Key.mqttCAFile, caFile), (.mqttCertificateFile, certificateFile)] where file != nil {
                 cursor.report(key.path, "has no effect without an mqtts:// URL")
@@ -46,13 +54,15 @@ enum MQTTReader {
         }
     }
 
-    private static func servers(_ cursor: inout ConfigurationCursor) -> [Configuration.Server] {
+    /// Whether the file names no broker, so that the agent connects to none.
+    private static func isWithoutBroker(_ cursor: ConfigurationCursor) -> Bool {
         switch cursor.value(.mqttURL) {
-        case nil, .text(""), .array([]):
-            cursor.report(Key.mqttURL.path, "missing. Try: url = \"mqtts://broker.example:8883\"")
-        default:
-            break
+        case nil, .text(""), .array([]): true
+        default: false
         }
+    }
+
+    private static func servers(_ cursor: inout ConfigurationCursor) -> [Configuration.Server] {
         let texts = cursor.textOrTexts(.mqttURL)
         let allowsPlaintext = cursor.flag(.mqttAllowPlaintext) ?? false
         var servers: [Configuration.Server] = []

@@ -8,12 +8,12 @@ package struct BrokerReport: Encodable, Hashable, Sendable {
 
     package var v = 1
     package var connected: Bool
-    /// The broker's host and port: the present one, or the one that is dialed next.
-    package var server: String
+    /// The broker's host and port: the present one, or the one that is dialed next; nil if none is configured.
+    package var server: String?
     /// The reason why the agent is not connected, in a sentence; nil while it is, and before the first attempt has ended.
     package var problem: String?
 
-    package init(connected: Bool, server: String, problem: String? = nil) {
+    package init(connected: Bool, server: String?, problem: String? = nil) {
         self.connected = connected
         self.server = server
         self.problem = problem

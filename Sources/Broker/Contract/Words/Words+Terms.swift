@@ -163,6 +163,7 @@ extension Words {
         "event.limit_exceeded": "limit exceeded",
         "event.limit_cleared": "limit no longer exceeded",
         "event.records_dropped": "records dropped",
+        "event.upgrade_rolled_back": "upgrade rolled back",
         "capture.code_appeared": "a code appeared",
         "capture.mil_on": "the warning lamp came on",
         "capture.condition": "a condition held",

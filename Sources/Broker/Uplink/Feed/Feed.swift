@@ -17,7 +17,7 @@ struct Feed: Sendable {
     init(_ options: UplinkOptions) {
         self.agent = options.agent
         self.prefix = options.topicPrefix
-        self.broker = BrokerReport(connected: false, server: options.servers.first.map(Self.name) ?? "")
+        self.broker = BrokerReport(connected: false, server: options.servers.first.map(Self.name))
     }
 
     // MARK: - Readers

@@ -8,6 +8,8 @@ struct SetupAnswers: Hashable, Sendable {
     enum Broker: Hashable, Sendable {
         /// A Mosquitto on this machine, which `setup` configures.
         case local
+        /// No broker: all data stays on this machine.
+        case absent
         case url(String)
     }
 

@@ -22,6 +22,15 @@ extension SetupCommand {
                 throw Self.failure("--local-broker needs a user. Try: without --username, for obd-agent")
             }
         }
+        if self.noBroker {
+            let others = [
+                ("--local-broker", self.localBroker), ("--broker", self.broker != nil),
+                ("--username", self.username != nil), ("--password-file", self.passwordFile != nil),
+            ]
+            for (option, isGiven) in others where isGiven {
+                throw Self.failure("--no-broker and \(option) exclude each other. Try: one of them")
+            }
+        }
         if let root = self.root, !root.hasPrefix("/") {
             throw Self.failure("--root: \"\(root)\" is not an absolute path. Try: a path that begins with /")
         }
@@ -42,7 +51,7 @@ extension SetupCommand {
     /// Returns the answers of the command line.
     func given(_ facts: SetupFacts) throws(CommandFailure) -> SetupAnswers {
         var answers = SetupAnswers(adapter: self.adapter, name: self.name)
-        answers.broker = self.localBroker ? .local : self.broker.map { .url($0) }
+        answers.broker = self.localBroker ? .local : self.noBroker ? .absent : self.broker.map { .url($0) }
         answers.user = self.username.map { $0.isEmpty ? .none : .named($0) } ?? .unchanged
         guard let file = self.passwordFile else { return answers }
         let hasUser = if case .named = answers.user { true } else { self.localBroker || facts.keepsPassword(answers) }

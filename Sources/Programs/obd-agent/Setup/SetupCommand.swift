@@ -25,6 +25,7 @@ struct SetupCommand: AsyncParsableCommand {
               sudo obd-agent setup
               obd-agent setup --dry-run
               sudo obd-agent setup --yes --adapter ble --local-broker
+              sudo obd-agent setup --yes --adapter ble --no-broker
               sudo obd-agent setup --yes --adapter ble --broker mqtt://homeassistant.local:1883 \\
                   --username obd --password-file /root/password
             """
@@ -38,6 +39,9 @@ struct SetupCommand: AsyncParsableCommand {
 
     @Flag(help: "Set up the Mosquitto of this machine as the broker, for programs of this machine.")
     var localBroker = false
+
+    @Flag(help: "Use no broker: all data stays on this machine, for watch, export and the like.")
+    var noBroker = false
 
     @Option(help: "The user at the broker; an empty text for none.")
     var username: String?

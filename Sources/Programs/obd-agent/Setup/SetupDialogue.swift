@@ -59,7 +59,9 @@ struct SetupDialogue: Sendable {
     var missingOptions: [String] {
         var missing: [String] = []
         if self.answers.adapter == nil, self.facts.present == nil { missing.append("--adapter ADDRESS") }
-        if self.answers.broker == nil, self.facts.present == nil { missing.append("--broker URL or --local-broker") }
+        if self.answers.broker == nil, self.facts.present == nil {
+            missing.append("--broker URL, --local-broker or --no-broker")
+        }
         if case .named = self.answers.user, self.answers.password == nil, self.answers.broker != .local,
             !self.facts.keepsPassword(self.answers)
         {
@@ -127,7 +129,8 @@ struct SetupDialogue: Sendable {
     private mutating func answeredBroker(_ text: String) -> Step {
         switch text.lowercased() {
         case "" where self.facts.present != nil: break
-        case "": return self.step("a broker is needed")
+        case "": return self.step("no answer. Try: a URL, local, or none")
+        case "none": self.answers.broker = .absent
         case "local":
             if let problem = self.facts.mosquitto.problem { return self.step("\(problem.text) Try: \(problem.next)") }
             self.answers.broker = .local
@@ -180,6 +183,8 @@ struct SetupDialogue: Sendable {
         switch self.place {
         case .adapter: self.given.adapter != nil
         case .broker: self.given.broker != nil
+        case .user where !self.facts.hasBroker(self.answers): true
+        case .password where !self.facts.hasBroker(self.answers): true
         case .user: self.given.user != .unchanged
         case .password:
             switch self.answers.user {
@@ -210,9 +215,10 @@ struct SetupDialogue: Sendable {
         case .broker:
             lines =
                 ["Which broker?"]
-                + keep(present.map { "\($0.mqtt.servers.map(\.description).joined(separator: ", "))" })
+                + keep(present.map { Self.text(of: $0.mqtt.servers) })
                 + [
                     "local: a Mosquitto on this machine, for its own programs; setup configures it",
+                    "none: all data stays on this machine; \"obd-agent watch\" shows it, \"obd-agent export\" writes it",
                     "or a URL: mqtts://broker.example, or in a private network mqtt://homeassistant.local:1883",
                 ]
         case .user: lines = ["Which user at the broker?", "Enter: \(self.emptyUserText)"]
@@ -230,6 +236,10 @@ struct SetupDialogue: Sendable {
             lines: shown + [first] + lines.dropFirst().map { "     \($0)" },
             isHidden: self.place == .password
         )
+    }
+
+    private static func text(of servers: [Configuration.Server]) -> String {
+        servers.isEmpty ? "none" : servers.map(\.description).joined(separator: ", ")
     }
 
     /// The answers, with the user of a local broker if the command line gave none.

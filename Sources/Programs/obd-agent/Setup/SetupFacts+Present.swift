@@ -16,11 +16,21 @@ extension SetupFacts {
         }
         switch broker {
         case nil: return true
+        case .absent: return present.mqtt.servers.isEmpty
         case .url(let url): return isOnly(url)
         case .local:
             let files = [self.path(SetupPlan.brokerConfiguration), self.path(SetupPlan.brokerPasswords)]
             let isKnown = present.mqtt.username != nil && present.mqtt.passwordFile.map(self.existing) == true
             return isOnly(SetupPlan.brokerURL) && isKnown && files.allSatisfy(self.existing)
+        }
+    }
+
+    /// Whether the agent will have a broker, so that the questions about it make sense.
+    func hasBroker(_ answers: SetupAnswers) -> Bool {
+        switch answers.broker {
+        case .local, .url: true
+        case .absent: false
+        case nil: self.present?.mqtt.servers.isEmpty != true
         }
     }
 
@@ -43,7 +53,10 @@ extension SetupFacts {
         }
         if answers.name == present.vehicle.name { changes.name = nil }
         guard self.isPresent(answers.broker) else { return changes }
-        if case .url = answers.broker { changes.broker = nil }
+        switch answers.broker {
+        case .url, .absent: changes.broker = nil
+        case .local, nil: break
+        }
         if self.keepsPassword(answers), answers.password != "" { changes.user = .unchanged }
         if answers.user == .none, present.mqtt.username == nil { changes.user = .unchanged }
         // The local broker has this user already.

@@ -46,15 +46,16 @@ struct SetupPlan: Equatable, Sendable {
         var password = answers.password?.isEmpty == false ? answers.password : nil
         var connection = ConfigurationText.Connection(adapter: answers.adapter, name: answers.name)
         switch answers.broker {
-        case .url(let url): connection.url = url
+        case .url(let url): connection.broker = .url(url)
+        case .absent: connection.broker = .none
         case .local:
-            connection.url = Self.brokerURL
+            connection.broker = .url(Self.brokerURL)
             password = password ?? random()
         case nil: break
         }
         let file = "credential:\(Self.credentialName)"
         var user = facts.present?.mqtt.username
-        switch answers.user {
+        switch facts.hasBroker(answers) ? answers.user : .none {
         case .unchanged: if password != nil { connection.user = .kept(passwordFile: file) }
         case .none: (connection.user, password) = (.none, nil)
         case .named(let name):
@@ -67,7 +68,7 @@ struct SetupPlan: Equatable, Sendable {
         let configuration = try Self.check(text, connection, facts)
         self.planAgent(text, password, facts)
         self.planDropIn(for: configuration.adapter.address, facts)
-        let isOther = connection.url != nil || connection.user != .unchanged
+        let isOther = facts.hasBroker(answers) && (connection.broker != .unchanged || connection.user != .unchanged)
         if self.broker.isEmpty, isOther, facts.root.isEmpty {
             self.trial = Trial(configuration: configuration, password: password)
         }
@@ -207,7 +208,7 @@ struct SetupPlan: Equatable, Sendable {
             }
         let isAdopted =
             connection.adapter.map { (try? AdapterAddress($0)) == configuration.adapter.address } ?? true
-            && connection.url.map { [try? Configuration.Server(url: $0)] == configuration.mqtt.servers } ?? true
+            && Self.isAdopted(connection.broker, configuration.mqtt.servers)
             && Self.isAdopted(connection.name, configuration.vehicle.name)
             && (user.isKnown ? Self.isAdopted(user.name ?? "", configuration.mqtt.username ?? "") : true)
         guard isAdopted else {
@@ -218,6 +219,16 @@ struct SetupPlan: Equatable, Sendable {
             )
         }
         return configuration
+    }
+
+    private static func isAdopted(_ broker: ConfigurationText.Connection.Broker, _ servers: [Configuration.Server])
+        -> Bool
+    {
+        switch broker {
+        case .unchanged: true
+        case .none: servers.isEmpty
+        case .url(let url): [try? Configuration.Server(url: url)] == servers
+        }
     }
 
     /// Whether an answer is what the agent will read; variables such as `${hostname}` are replaced there.

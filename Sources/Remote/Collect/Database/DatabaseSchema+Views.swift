@@ -14,7 +14,7 @@ extension DatabaseSchema {
 
     /// The present trouble codes: those in the newest state `codes` of each vehicle.
     ///
-    /// The state tells since when its agent knows the code, which begins anew with each start of the agent.
+    /// The state tells since when its agent knows the code; an agent without a database begins anew with each start.
     private var codes: String {
         func member(_ name: String) -> String { "present.value ->> '\(name)'" }
         let sameCode = """

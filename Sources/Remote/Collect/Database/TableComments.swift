@@ -168,8 +168,7 @@ struct TableComments: Hashable, Sendable {
         - severity: what the ECU asks of the driver, if it does
         - description: its text, if known
         - states: its states, a JSON array
-        - first_seen: when the code appeared, by code_changes since it was last gone; else when the agent saw it \
-        since its start
+        - first_seen: when the code appeared, by code_changes since it was last gone; else when the agent saw it first
         - time: the time of the state in which it is present
         table received: the numbers of the records that came on a vehicle's topics
         - agent: the identity of the agent

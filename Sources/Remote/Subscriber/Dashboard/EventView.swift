@@ -24,7 +24,9 @@ struct EventView: Hashable, Sendable {
         self.details = Printable.text(Self.details(json).joined(separator: ", ").prefix(bytes: 300))
         self.style =
             switch event {
-            case "code_appeared", "mil_on", "battery_low", "wrong_vehicle", "limit_exceeded", "records_dropped": .danger
+            case "code_appeared", "mil_on", "battery_low", "wrong_vehicle", "limit_exceeded", "records_dropped",
+                "upgrade_rolled_back":
+                .danger
             case "code_found", "vehicle_changed", "disconnected", "shutting_down", "before_clear": .attention
             case "code_gone", "mil_off", "limit_cleared": .good
             default: .plain
@@ -47,7 +49,9 @@ struct EventView: Hashable, Sendable {
         let words: [String?] = [
             json["capture"]["rule"].string, finding["severity"].string, finding["text"].string, json["vin"].string,
             json["previous"].string.map { "before: \($0)" }, json["vehicle"].string, json["stream"].string,
-            records.joined(separator: " to "), json["issuer"].string.map { "by \($0)" }, json["reason"].string,
+            records.joined(separator: " to "), json["issuer"].string.map { "by \($0)" },
+            json["failed_version"].string.map { "from \($0)" }, json["version"].string.map { "to \($0)" },
+            json["reason"].string,
         ]
         return (subject + figures + words).compactMap { $0?.prefix(bytes: 200) }.filter { !$0.isEmpty }
     }

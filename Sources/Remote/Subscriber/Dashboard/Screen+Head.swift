@@ -56,7 +56,7 @@ extension Screen {
                 switch lamp.light {
                 case .good: .good
                 case .attention: .attention
-                case .out: .faded
+                case .out, .absent: .faded
                 }
             // A narrow screen has room for the words that matter only.
             let isPlain = self.isNarrow ? lamp.light != .attention : lamp.light == .good && lamp.name == "broker"

@@ -39,6 +39,8 @@ struct VehicleView: Sendable {
     private var lastMeasured: MonotonicTime?
     /// The time of the first number that a course has; nil before it.
     private(set) var courseStart: MonotonicTime?
+    /// The time of the newest 12 V supply at the adapter; nil before the first with a time.
+    private var supplyTime: Timestamp?
     /// The titles and the groups of the values, by name.
     private var titles: [String: ValueTitle] = [:]
 
@@ -75,7 +77,7 @@ struct VehicleView: Sendable {
     mutating func receive(_ path: String, _ payload: [UInt8], _ arrival: Arrival) {
         if self.picture.receive(path, payload) {
             self.told.insert(path)
-            if path == "status" { self.updateAdapterVoltage(arrival) }
+            if path == "status" { self.updateSupply(arrival) }
             if path == "vehicle" { for name in self.titles.keys { self.setTitle(of: name) } }
             let lamps = Lamps(from: self.source, self.connection, self.picture, told: self.told, at: arrival.time)
             self.isLit = lamps.areLit
@@ -98,7 +100,11 @@ struct VehicleView: Sendable {
             return
         }
         if self.isLit, !arrival.isRetained, Freshness.isOfECU(Self.parameter(name)) { self.lastMeasured = arrival.time }
-        self.set(name, json, arrival)
+        if name == SupplyValue.voltage.rawValue {
+            self.setSupply(json, arrival)
+        } else {
+            self.set(name, json, arrival)
+        }
         if name == "intake_manifold_pressure" { self.updateBoost(json, arrival) }
     }
 
@@ -131,13 +137,27 @@ struct VehicleView: Sendable {
         self.titles[name] = ValueTitle(title: title, group: group)
     }
 
-    private mutating func updateAdapterVoltage(_ arrival: Arrival) {
-        let (status, adapter) = (self.picture.status, self.picture.status["adapter"])
-        guard adapter["voltage"].double != nil else { return }
+    /// Takes the 12 V supply of the status, if it is newer than the value: a parked vehicle's value is published rarely.
+    private mutating func updateSupply(_ arrival: Arrival) {
+        let (status, battery) = (self.picture.status, self.picture.status["battery"])
+        guard battery["voltage"].double != nil, let time = battery["time"].time else { return }
+        guard self.supplyTime.map({ time > $0 }) ?? true else { return }
         let json: JSON = [
-            "value": adapter["voltage"], "unit": "V", "time": status["time"], "clock": status["clock"],
+            "value": battery["voltage"], "unit": "V", "time": battery["time"], "clock": status["clock"],
         ]
-        self.set(Self.adapterVoltage, json, arrival, like: "supply_voltage")
+        // The measurement may be older than its message, whether the broker had kept that or not.
+        self.setSupply(json, Arrival(time: arrival.time, isRetained: true))
+    }
+
+    /// Sets the 12 V supply at the adapter, unless a newer one is known.
+    private mutating func setSupply(_ json: JSON, _ arrival: Arrival) {
+        if let time = json["time"].time {
+            guard self.supplyTime.map({ time >= $0 }) ?? true else { return }
+            self.supplyTime = time
+        }
+        let name = SupplyValue.voltage.rawValue
+        self.set(name, json, arrival)
+        self.set(Self.adapterVoltage, json, arrival, like: name)
     }
 
     /// Computes the boost: the manifold pressure above the barometric one.

@@ -26,6 +26,8 @@ package struct Lamps: Hashable, Sendable {
         case attention
         /// The state is unknown, or the last known one.
         case out
+        /// There is no such part, and none is needed.
+        case absent
     }
 
     /// A lamp with its name and its state in words.
@@ -74,12 +76,13 @@ package struct Lamps: Hashable, Sendable {
         switch source {
         case .agent:
             let isBrokerTold = isConnected && told.contains(BrokerReport.path)
-            let broker = picture.isBrokerConnected.map { $0 ? "connected" : "not connected" }
-            self.broker = Lamp(
-                "broker",
-                broker,
-                !isBrokerTold ? .out : picture.isBrokerConnected == true ? .good : .attention
-            )
+            let light: Light =
+                switch picture.broker {
+                case .connected: .good
+                case .notConfigured: .absent
+                case .notConnected, nil: .attention
+                }
+            self.broker = Lamp("broker", picture.broker?.words, isBrokerTold ? light : .out)
             self.agent = lost.map { Lamp("agent", $0, .attention) } ?? agent
         case .broker:
             self.broker =

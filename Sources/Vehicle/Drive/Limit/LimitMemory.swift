@@ -11,13 +11,7 @@ package struct LimitMemory: Hashable, Sendable {
         var condition: String
         var clearing: String?
         /// The time since which the limit is exceeded; nil if it is not known.
-        var since: Since?
-    }
-
-    private enum Since: Hashable, Sendable {
-        case date(Timestamp)
-        /// A time of the boot with this id, whose date is not known yet.
-        case time(MonotonicTime, boot: String)
+        var since: RememberedTime?
     }
 
     /// The limits by name.
@@ -35,11 +29,7 @@ package struct LimitMemory: Hashable, Sendable {
     ///
     /// - Parameter boot: the present boot.
     package func since(_ rule: LimitRule, _ boot: MachineBoot) -> Timestamp? {
-        switch self.limits[rule.name]?.since {
-        case .date(let date): date
-        case .time(let time, boot.id): boot.start + time.sinceBoot
-        case .time, nil: nil
-        }
+        self.limits[rule.name]?.since?.date(boot)
     }
 
     /// A limit is exceeded since a time of the present boot.
@@ -47,7 +37,7 @@ package struct LimitMemory: Hashable, Sendable {
         self.limits[rule.name] = Limit(
             condition: rule.condition.text,
             clearing: rule.clearing?.text,
-            since: boot.isSynchronised ? .date(boot.start + time.sinceBoot) : .time(time, boot: boot.id)
+            since: RememberedTime(time, boot)
         )
     }
 
@@ -56,9 +46,7 @@ package struct LimitMemory: Hashable, Sendable {
 
     /// Takes over the date of the present boot, because the clock is synchronized from now on.
     package mutating func clockSynchronised(_ boot: MachineBoot) {
-        for case (let name, .time(let time, boot.id)?) in self.limits.map({ ($0.key, $0.value.since) }) {
-            self.limits[name]?.since = .date(boot.start + time.sinceBoot)
-        }
+        for name in self.limits.keys { self.limits[name]?.since?.clockSynchronised(boot) }
     }
 
     /// Removes the limits that no rule has.
@@ -73,10 +61,7 @@ package struct LimitMemory: Hashable, Sendable {
     package init(_ json: JSON) {
         for (name, limit) in json["exceeded"].members {
             guard let condition = limit["when"].string else { continue }
-            var since = limit["since"].time.map(Since.date)
-            if let boot = limit["boot"].string, let time = limit["time"].count.flatMap(Int64.init(exactly:)) {
-                since = .time(MonotonicTime(sinceBoot: .milliseconds(time)), boot: boot)
-            }
+            let since = RememberedTime(limit)
             self.limits[name] = Limit(condition: condition, clearing: limit["clear"].string, since: since)
         }
     }
@@ -86,13 +71,7 @@ package struct LimitMemory: Hashable, Sendable {
         let limits = self.limits.mapValues { limit -> JSON in
             var members: [String: JSON] = ["when": .string(limit.condition)]
             members["clear"] = limit.clearing.map(JSON.string)
-            switch limit.since {
-            case .date(let date): members["since"] = .string("\(date)")
-            case .time(let time, let boot):
-                members["boot"] = .string(boot)
-                members["time"] = .integer(time.sinceBoot.milliseconds)
-            case nil: break
-            }
+            if let since = limit.since { members.merge(since.members) { $1 } }
             return .object(members)
         }
         return ["exceeded": .object(limits)]
