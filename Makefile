@@ -6,17 +6,19 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test test-days check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb signals install format clean
+.PHONY: help demo test test-days check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb deb-test signals \
+	install format clean
 
 PROGRAMS = obd-agent obd-remote obd-simulator
+# Debian's name of the architecture to build for; empty: this machine's. Where its programs are built, and install finds them.
+ARCH =
+BUILD = .build-release
 PREFIX = /usr/local
 UNITDIR = $(PREFIX)/lib/systemd/system
 # The folder of the samples, below the documentation.
 SAMPLES = .
 ZSHDIR = $(PREFIX)/share/zsh/site-functions
 FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
-# The emulator that runs programs of another machine.
-RUN =
 DURATION =
 VEHICLE =
 NAME =
@@ -28,10 +30,12 @@ SCENARIOS = long
 BOOTS = 30
 SEED =
 FROM =
-# Every address is resolved at the start, no library is looked for beside the program, and equal code is linked once.
+# Every address is resolved at the start, and no library is looked for beside the program. Each function has a section of its
+# own, so that equal functions are linked once and unused ones not at all; scripts/release.ld leaves out more.
 RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
-	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all \
-	-Xlinker --version-script=scripts/exports.map
+	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=all \
+	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -O2 \
+	-Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker scripts/release.ld
 
 help: ## List the targets
 	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 15
@@ -80,26 +84,13 @@ lab: ## Run the agent in a virtual machine with Bluetooth LE (30 min); SCENARIOS
 	    Trials/Lab/run $(SCENARIOS); \
 	fi
 
-arm64: ## Build for a Raspberry Pi's processor, and run that under emulation
-	scripts/install arm64
-	scripts/cross-arm64 $(RELEASE)
+arm64: ## Build for a Raspberry Pi's processor as "make deb ARCH=arm64" does, and run that under emulation
+	$(MAKE) release ARCH=arm64
 	Trials/ARM64/run
 
 ## Ship it
-release: ## Build the three programs to install: .build-release
-	scripts/install build
-	mkdir -p .build-release/completions
-	for name in $(PROGRAMS); do \
-	    swift build $(RELEASE) --scratch-path .build-release --product $$name && \
-	    { test .build-release/$$name -nt .build-release/release/$$name || \
-	        strip -o .build-release/$$name .build-release/release/$$name; } && \
-	    scripts/checks/hardening .build-release/$$name || exit 1; \
-	    for shell in bash zsh fish; do \
-	        $(RUN) .build-release/$$name --generate-completion-script $$shell >.build-release/completions/$$name.$$shell || exit 1; \
-	        sed -i '1{/^#!/d}' .build-release/completions/$$name.$$shell; \
-	    done; \
-	done
-	@cd .build-release && stat --format '%n: %s bytes' $(PROGRAMS)
+release: ## Build the three programs to install: .build-release; with ARCH=arm64, on x86-64: .build-arm64
+	scripts/make-release "$(ARCH)" "$(PROGRAMS)" $(RELEASE)
 
 console: ## Build the console for the browser: .build-console
 	scripts/make-console
@@ -115,28 +106,32 @@ watch-picture: ## Make docs/images/watch*.svg from "obd-agent watch" beside a si
 words: ## Make docs/contract/words.en.json from the program's own words, and the numbers of words.de.json
 	WORDS_WRITE=1 scripts/test WordsDocumentTests
 
-deb: ## Build the Debian packages: .build-deb
+deb: ## Build the packages for Debian 12 and newer: .build-deb; ARCH=arm64 builds a Raspberry Pi's on x86-64
 	scripts/install packages dh=debhelper lintian=lintian
-	$(MAKE) release
+	$(MAKE) release ARCH=$(ARCH)
 	scripts/make-console
-	scripts/make-deb
+	ARCH=$(ARCH) scripts/make-deb
+
+deb-test: ## Install what "make deb" built in Debian 12 and 13, run debian/tests there, and purge it; ARCH=arm64 under emulation
+	scripts/install deb-test
+	ARCH=$(ARCH) scripts/test-deb
 
 signals: ## Pack signal sets of the OBDb project from FROM=DIR as a Debian package: .build-deb/obd-signals_DATE_all.deb
 	@scripts/make-signals "$(FROM)"
 
 install: ## Install what make release and make console built, as root
 	for name in $(PROGRAMS); do \
-	    install -D --mode=755 .build-release/$$name $(DESTDIR)$(PREFIX)/bin/$$name && \
+	    install -D --mode=755 $(BUILD)/$$name $(DESTDIR)$(PREFIX)/bin/$$name && \
 	    install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man1 docs/$$name.1 && \
-	    install -D --mode=644 .build-release/completions/$$name.bash \
+	    install -D --mode=644 $(BUILD)/completions/$$name.bash \
 	        $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$name && \
-	    install -D --mode=644 .build-release/completions/$$name.zsh $(DESTDIR)$(ZSHDIR)/_$$name && \
-	    install -D --mode=644 .build-release/completions/$$name.fish $(DESTDIR)$(FISHDIR)/$$name.fish || exit 1; \
+	    install -D --mode=644 $(BUILD)/completions/$$name.zsh $(DESTDIR)$(ZSHDIR)/_$$name && \
+	    install -D --mode=644 $(BUILD)/completions/$$name.fish $(DESTDIR)$(FISHDIR)/$$name.fish || exit 1; \
 	done
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man8 docs/obd-agent.service.8 \
 	    docs/obd-collect.service.8
-	scripts/make-toml-manual etc/obd-agent/agent.toml >.build-release/obd-agent.toml.5
-	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man5 .build-release/obd-agent.toml.5
+	scripts/make-toml-manual etc/obd-agent/agent.toml >$(BUILD)/obd-agent.toml.5
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/obd-agent.toml.5
 	install -D --mode=644 systemd/obd-agent.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-agent.conf
 	install -D --mode=644 systemd/obd-collect.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-collect.conf
 	install -D --mode=644 systemd/obd-agent.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/obd-agent.conf
@@ -144,6 +139,7 @@ install: ## Install what make release and make console built, as root
 	install -D --mode=644 --target-directory=$(DESTDIR)$(UNITDIR) systemd/obd-agent.service \
 	    systemd/obd-collect.service
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/drop-ins systemd/drop-ins/*.conf
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-remote/drop-ins systemd/drop-ins/restart-steps.conf
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES) \
 	    etc/obd-agent/agent.toml etc/obd-agent/fleet.toml \
 	    etc/examples/vehicle.py etc/examples/abrp.py etc/examples/traccar.py etc/examples/lubelogger.py \

@@ -20,7 +20,6 @@ let settings: [SwiftSetting] =
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 /// A module whose name its folder has.
@@ -137,7 +136,7 @@ let package = Package(
                 "Archive", "Base", "OBD2", "ELM327", "Contract", "HomeAssistant", "Configuration", "MQTT", "EventLoop",
                 "AdapterLink", "JOSE", "Systemd", "Drive", "Parking", "Session", "SignalSets", "Store", "Commands",
                 "Uplink",
-                logging, serviceLifecycle, unixSignals,
+                logging, unixSignals,
             ]
         ),
 
@@ -182,7 +181,7 @@ let package = Package(
             "obd-simulator",
             [
                 "Base", "OBD2", "ELM327", "Configuration", "Simulator", "Agent", "CommandLine", "EventLoop",
-                argumentParser, logging, serviceLifecycle, unixSignals,
+                argumentParser, logging, unixSignals,
             ]
         ),
 
@@ -210,7 +209,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "Agent", "AdapterLink", "Base", "Configuration", "Contract", "EventLoop", "FaultVFS", "JOSE", "MQTT",
-                "OBD2", "Simulator", "Store", "TestSupport", logging, serviceLifecycle,
+                "OBD2", "Simulator", "Store", "TestSupport", logging,
             ],
             swiftSettings: settings
         ),

@@ -73,7 +73,7 @@ struct HealthTests {
             clock: ManualClock(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
-        let running = Task { try await service.run() }
+        let running = Task { await service.run(until: StopRequest()) }
         defer { running.cancel() }
         let first = try await told.next("what is said first")
         #expect(first == "STATUS=Stuck: session; systemd will restart the agent")

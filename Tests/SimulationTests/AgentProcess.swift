@@ -4,7 +4,6 @@
 import Configuration
 import EventLoop
 import Logging
-import ServiceLifecycle
 
 @testable import Agent
 
@@ -32,7 +31,7 @@ final class AgentProcess: Sendable {
     /// Stops the agent as SIGTERM does, and waits for its end.
     func stop() async {
         let (services, task) = self.state.withLock { ($0.services, $0.task) }
-        await services?.triggerGracefulShutdown()
+        services?.stop()
         try? await task?.value
     }
 

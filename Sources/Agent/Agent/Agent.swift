@@ -8,7 +8,6 @@ import EventLoop
 import HomeAssistant
 package import Logging
 import OBD2
-package import ServiceLifecycle
 import Session
 import Store
 import Systemd
@@ -126,28 +125,28 @@ package struct Agent: Sendable {
         renewals: [UnixSignal] = [.sighup]
     ) -> ServiceGroup {
         let (context, uplink) = (self.context, self.uplinkParts.uplink)
-        return ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: UplinkService(uplink: uplink))] + self.feedService + [
-                    .init(
-                        service: CredentialService(
-                            files: self.uplinkParts.credentialFiles,
-                            signals: renewals,
-                            uplink: uplink,
-                            clock: WatchedClock(clock: context.clock, pulse: self.sessionParts.health.credentials),
-                            logger: context.logger,
-                            reload: { [reload] in await reload?.perform() },
-                            manager: context.surroundings.serviceManager
-                        )
-                    ),
-                    .init(service: AnnouncementService(announcer: self.reporting.announcer)),
-                    .init(service: CommandService(executor: self.executor, uplink: uplink)),
-                    .init(service: self.sessionService),
-                ] + self.optionalServices + self.healthService,
-                gracefulShutdownSignals: signals,
-                logger: context.logger
-            )
+        let credentials = CredentialService(
+            files: self.uplinkParts.credentialFiles,
+            signals: renewals,
+            uplink: uplink,
+            clock: WatchedClock(clock: context.clock, pulse: self.sessionParts.health.credentials),
+            logger: context.logger,
+            reload: { [reload] in await reload?.perform() },
+            manager: context.surroundings.serviceManager
         )
+        let services: [(any Service)?] = [
+            UplinkService(uplink: uplink),
+            self.feedService,
+            credentials,
+            AnnouncementService(announcer: self.reporting.announcer),
+            CommandService(executor: self.executor, uplink: uplink),
+            self.sessionService,
+            self.detector.map { DetectionService(detector: $0) },
+            self.positionService,
+            self.power,
+            self.healthService,
+        ]
+        return ServiceGroup(services.compactMap { $0 }, stoppingAt: signals)
     }
 
     private var sessionService: SessionService {
@@ -169,18 +168,10 @@ package struct Agent: Sendable {
     }
 
     /// The service for programs on this machine, near the end of the order of stops, so that they see the last values.
-    private var feedService: [ServiceGroupConfiguration.ServiceConfiguration] {
-        let (uplink, logger) = (self.uplinkParts.uplink, self.context.logger)
-        return self.context.surroundings.feedSocket.map {
-            [.init(service: FeedService(path: $0, uplink: uplink, logger: logger))]
-        } ?? []
-    }
-
-    /// The services that the configuration asks for.
-    private var optionalServices: [ServiceGroupConfiguration.ServiceConfiguration] {
-        let detection = self.detector.map { DetectionService(detector: $0) }
-        let services: [(any ServiceLifecycle.Service)?] = [detection, self.positionService, self.power]
-        return services.compactMap { service in service.map { .init(service: $0) } }
+    private var feedService: FeedService? {
+        self.context.surroundings.feedSocket.map {
+            FeedService(path: $0, uplink: self.uplinkParts.uplink, logger: self.context.logger)
+        }
     }
 
     private var positionService: PositionService? {
@@ -197,30 +188,26 @@ package struct Agent: Sendable {
     }
 
     /// The watchdog service, last in the list so that it stops first: a part that has ended does not count as stuck.
-    private var healthService: [ServiceGroupConfiguration.ServiceConfiguration] {
-        guard let manager = self.context.surroundings.serviceManager else { return [] }
+    private var healthService: HealthService? {
+        guard let manager = self.context.surroundings.serviceManager else { return nil }
         let health = self.sessionParts.health
         let files = HealthFiles(self.context)
-        return [
-            .init(
-                service: HealthService(
-                    manager: manager,
-                    parts: health.parts(
-                        store: self.store,
-                        uplink: self.uplinkParts.uplink,
-                        executor: self.executor,
-                        reporter: self.reporting.reporter,
-                        session: self.sessionParts.session,
-                        vehicle: self.reporting.vehicle,
-                        watchesFiles: !self.uplinkParts.credentialFiles.isEmpty,
-                        readsPositions: self.context.configuration.position.gpsd != nil
-                    ),
-                    sentence: { health.sentence },
-                    writeHealth: { files?.update(health.parts.status, isOnline: health.parts.isOnline) },
-                    clock: self.context.clock,
-                    logger: self.context.logger
-                )
-            )
-        ]
+        return HealthService(
+            manager: manager,
+            parts: health.parts(
+                store: self.store,
+                uplink: self.uplinkParts.uplink,
+                executor: self.executor,
+                reporter: self.reporting.reporter,
+                session: self.sessionParts.session,
+                vehicle: self.reporting.vehicle,
+                watchesFiles: !self.uplinkParts.credentialFiles.isEmpty,
+                readsPositions: self.context.configuration.position.gpsd != nil
+            ),
+            sentence: { health.sentence },
+            writeHealth: { files?.update(health.parts.status, isOnline: health.parts.isOnline) },
+            clock: self.context.clock,
+            logger: self.context.logger
+        )
     }
 }

@@ -6,7 +6,6 @@ import Contract
 import HomeAssistant
 import Logging
 import OBD2
-import ServiceLifecycle
 import Session
 import Store
 import Uplink
@@ -177,10 +176,10 @@ actor Announcer {
 }
 
 /// Runs the announcer until the agent stops.
-struct AnnouncementService: ServiceLifecycle.Service {
+struct AnnouncementService: Service {
     let announcer: Announcer
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await self.announcer.run() }
+    func run(until stop: StopRequest) async {
+        await stop.cancelling { await self.announcer.run() }
     }
 }

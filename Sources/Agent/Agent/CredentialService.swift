@@ -3,7 +3,6 @@
 
 import Base
 import Logging
-import ServiceLifecycle
 import Systemd
 import UnixSignals
 import Uplink
@@ -11,7 +10,7 @@ import Uplink
 /// Reconnects to the broker when its credential files are renewed, or when a signal asks for it.
 ///
 /// A signal reloads the configuration first.
-struct CredentialService: ServiceLifecycle.Service {
+struct CredentialService: Service {
     /// The time between two checks of the files.
     static let interval = Duration.seconds(60)
 
@@ -26,14 +25,14 @@ struct CredentialService: ServiceLifecycle.Service {
     /// The service manager that is notified of a reload.
     let manager: ServiceManager?
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
+    func run(until stop: StopRequest) async {
+        await stop.cancelling {
             await withTaskGroup { group in
                 if !self.files.isEmpty { group.addTask { await self.watch() } }
                 group.addTask { await self.reloadOnSignals() }
             }
             // The end of a service would stop the agent.
-            try? await gracefulShutdown()
+            await stop.wait()
         }
     }
 

@@ -4,11 +4,10 @@
 import Base
 import EventLoop
 import Logging
-import ServiceLifecycle
 import Systemd
 
 /// Reports to systemd that the agent has started, a sentence about its state, and that all of its parts work.
-struct HealthService: ServiceLifecycle.Service {
+struct HealthService: Service {
     /// A part of the agent, and the probe that shows whether it works.
     struct Part: Sendable {
         let name: String
@@ -39,12 +38,12 @@ struct HealthService: ServiceLifecycle.Service {
         init(_ liveness: Liveness) { self.liveness = Locked(liveness) }
     }
 
-    func run() async throws {
+    func run(until stop: StopRequest) async {
         // Half of the watchdog's time, so that a part may recover before systemd kills the process.
         let timeout = self.manager.watchdog.map { $0 / 2 } ?? Self.timeout
         let interval = min(Self.interval, self.manager.watchdog.map { $0 / 6 } ?? Self.interval)
         let state = State(Liveness(parts: self.parts.map(\.name), timeout: timeout))
-        await cancelWhenGracefulShutdown {
+        await stop.cancelling {
             var isReady = false
             var published: String?
             var stuckBefore: [String] = []

@@ -4,11 +4,10 @@
 import Base
 import Commands
 import Logging
-import ServiceLifecycle
 import Store
 
 /// Switches the machine off after its vehicle was parked for long: `[power] shutdown_after_parked_seconds`.
-struct PowerService: ServiceLifecycle.Service {
+struct PowerService: Service {
     /// The time between two checks.
     private static let interval = Duration.seconds(5)
 
@@ -20,8 +19,8 @@ struct PowerService: ServiceLifecycle.Service {
     let clock: any MonotonicClock
     let logger: Logger
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await self.watch() }
+    func run(until stop: StopRequest) async {
+        await stop.cancelling { await self.watch() }
     }
 
     private func watch() async {

@@ -4,18 +4,17 @@
 import Base
 import Commands
 import EventLoop
-import ServiceLifecycle
 import Session
 import Uplink
 
 /// Runs the uplink.
 ///
 /// The uplink stops last, so that it publishes the records that the other parts write at their end.
-struct UplinkService: ServiceLifecycle.Service {
+struct UplinkService: Service {
     let uplink: Uplink
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await self.uplink.run() }
+    func run(until stop: StopRequest) async {
+        await stop.cancelling { await self.uplink.run() }
         await self.uplink.finish()
     }
 }
@@ -23,19 +22,19 @@ struct UplinkService: ServiceLifecycle.Service {
 /// Runs commands until the agent stops.
 ///
 /// Commands need the session, so they stop after it.
-struct CommandService: ServiceLifecycle.Service {
+struct CommandService: Service {
     let executor: CommandExecutor
     let uplink: Uplink
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await self.executor.run(self.uplink.commands) }
+    func run(until stop: StopRequest) async {
+        await stop.cancelling { await self.executor.run(self.uplink.commands) }
     }
 }
 
 /// Runs the session and reports its events.
 ///
 /// The session stops first, and the events up to its end are still reported.
-struct SessionService: ServiceLifecycle.Service {
+struct SessionService: Service {
     /// The time between two publications of an unchanged status.
     private static let statusInterval = Duration.seconds(60)
     /// The time that the start takes, with the probe of the adapter's capabilities.
@@ -55,11 +54,11 @@ struct SessionService: ServiceLifecycle.Service {
     /// Tells of an upgrade that was rolled back; nil if none is looked for.
     let rollback: RollbackReport?
 
-    func run() async throws {
+    func run(until stop: StopRequest) async {
         await withTaskGroup { group in
             // On the session's thread, so that a reading wakes no other thread.
             group.addTask(executorPreference: self.executor) { await self.report() }
-            await cancelWhenGracefulShutdown {
+            await stop.cancelling {
                 await withTaskGroup { group in
                     group.addTask(executorPreference: self.executor) { await self.session.run() }
                     group.addTask { await self.publishStatus() }

@@ -7,7 +7,6 @@ import Contract
 import Logging
 import OBD2
 import Parking
-import ServiceLifecycle
 import Session
 
 /// Detects the model of each vehicle once, as soon as the vehicle runs.
@@ -102,10 +101,10 @@ actor SetDetector {
 }
 
 /// Runs the detector until the agent stops.
-struct DetectionService: ServiceLifecycle.Service {
+struct DetectionService: Service {
     let detector: SetDetector
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await self.detector.run() }
+    func run(until stop: StopRequest) async {
+        await stop.cancelling { await self.detector.run() }
     }
 }

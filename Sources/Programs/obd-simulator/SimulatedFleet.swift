@@ -7,7 +7,6 @@ import Configuration
 import EventLoop
 import Logging
 import OBD2
-import ServiceLifecycle
 import Simulator
 
 /// Many agents in one process, each in a simulated vehicle of its own: a load for brokers and their subscribers.
@@ -125,7 +124,7 @@ struct SimulatedFleet: Sendable {
             // Not cancelled with its parent: the agent ends gracefully instead.
             try? await Task { try await group.run() }.value
         } onCancel: {
-            Task { await group.triggerGracefulShutdown() }
+            group.stop()
         }
     }
 

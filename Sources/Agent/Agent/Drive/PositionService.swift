@@ -7,10 +7,9 @@ import Configuration
 import Drive
 import EventLoop
 import Logging
-import ServiceLifecycle
 
 /// Reads positions from gpsd, and connects again after every loss.
-struct PositionService: ServiceLifecycle.Service {
+struct PositionService: Service {
     private static let connectTimeout = Duration.seconds(10)
 
     let gpsd: Configuration.Position.GPSD
@@ -22,8 +21,8 @@ struct PositionService: ServiceLifecycle.Service {
     let executor: any TaskExecutor
     let logger: Logger
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
+    func run(until stop: StopRequest) async {
+        await stop.cancelling {
             // On the thread that waits for gpsd, so that a fix wakes no other thread.
             await withTaskExecutorPreference(self.executor) { await self.connectForever() }
         }

@@ -5,14 +5,13 @@ import Base
 import Contract
 import EventLoop
 import Logging
-import ServiceLifecycle
 import Uplink
 
 /// Serves the feed to programs on this machine, over a socket.
 ///
 /// Nothing that a reader does delays the agent: each has a bounded queue and a writer that never blocks, and new
 /// connections are accepted at a limited rate.
-struct FeedService: ServiceLifecycle.Service {
+struct FeedService: Service {
     /// The number of connections that are accepted at once, and the interval of those after them.
     private static let burst = 16
     private static let interval = Duration.milliseconds(500)
@@ -30,7 +29,7 @@ struct FeedService: ServiceLifecycle.Service {
         self.logger = logger
     }
 
-    func run() async throws {
+    func run(until stop: StopRequest) async {
         let listener: LocalListener
         do throws(LocalSocketProblem) {
             listener = try LocalListener(at: self.path)
@@ -38,14 +37,22 @@ struct FeedService: ServiceLifecycle.Service {
             self.logger.warning(
                 "The socket \(self.path) cannot be made, so obd-agent watch needs a broker: \(error)"
             )
-            try? await gracefulShutdown()
+            await stop.wait()
             return
         }
-        let stop = FeedStop(on: self.clock)
-        await withGracefulShutdownHandler {
-            await self.serve(listener, until: stop)
-        } onGracefulShutdown: {
-            stop.begin()
+        let end = FeedStop(on: self.clock)
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await self.serve(listener, until: end)
+                return true
+            }
+            group.addTask {
+                await stop.wait()
+                end.begin()
+                return false
+            }
+            // A server that has ended needs no stop. One that is stopped has time for its last lines.
+            if await group.next() == true { group.cancelAll() }
         }
     }
 
