@@ -6,7 +6,8 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test test-days check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb signals install format clean
+.PHONY: help demo test test-days check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb signals release-files \
+	reproducible apt-repository install format clean
 
 PROGRAMS = obd-agent obd-remote obd-simulator
 PREFIX = /usr/local
@@ -28,13 +29,25 @@ SCENARIOS = long
 BOOTS = 30
 SEED =
 FROM =
+ARCHITECTURES = amd64 arm64
+# The tag of a release.
+TAG =
+# The fingerprint of a key of GnuPG.
+SIGNING_KEY =
+DIR =
+URL =
+SUITE = stable
+KEEP = 3
+VALID_DAYS = 30
 # Every address is resolved at the start, no library is looked for beside the program, and equal code is linked once.
 RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all \
 	-Xlinker --version-script=scripts/exports.map
+# Nothing in the programs tells in which folder they were built.
+PATHS = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 
 help: ## List the targets
-	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 15
+	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 ## Try it
 demo: ## Run the agent with a simulated vehicle, a broker, dashboard and console; DURATION=30 ends it, VEHICLE=electric charges
@@ -90,7 +103,7 @@ release: ## Build the three programs to install: .build-release
 	scripts/install build
 	mkdir -p .build-release/completions
 	for name in $(PROGRAMS); do \
-	    swift build $(RELEASE) --scratch-path .build-release --product $$name && \
+	    swift build $(RELEASE) $(PATHS) --scratch-path .build-release --product $$name && \
 	    { test .build-release/$$name -nt .build-release/release/$$name || \
 	        strip -o .build-release/$$name .build-release/release/$$name; } && \
 	    scripts/checks/hardening .build-release/$$name || exit 1; \
@@ -123,6 +136,19 @@ deb: ## Build the Debian packages: .build-deb
 
 signals: ## Pack signal sets of the OBDb project from FROM=DIR as a Debian package: .build-deb/obd-signals_DATE_all.deb
 	@scripts/make-signals "$(FROM)"
+
+release-files: ## Make a release from TAG=v0.1.0 alone, signed by SIGNING_KEY=FINGERPRINT or none: .build-release-files
+	scripts/install packages git=git xz=xz-utils gpg=gpg python3=python3
+	@ARCHITECTURES="$(ARCHITECTURES)" SIGNING_KEY="$(SIGNING_KEY)" scripts/make-release-files "$(TAG)"
+
+reproducible: ## Make the files of TAG=, or of the last commit, twice under other conditions, and compare them (20 min)
+	scripts/install packages git=git xz=xz-utils python3=python3 diffoscope=diffoscope-minimal
+	@ARCHITECTURES="$(ARCHITECTURES)" scripts/reproducible $(TAG)
+
+apt-repository: ## Add .build-deb to the apt repository in DIR=, signed by SIGNING_KEY=; URL=, SUITE=stable, KEEP=3, VALID_DAYS=30
+	scripts/install packages apt-ftparchive=apt-utils gpg=gpg python3=python3
+	@scripts/make-apt-repository --packages "$(or $(FROM),.build-deb)" --key "$(SIGNING_KEY)" --url "$(URL)" --suite "$(SUITE)" \
+	    --architectures "$(ARCHITECTURES)" --keep "$(KEEP)" --valid "$$(($(VALID_DAYS) * 86400))" -- "$(DIR)"
 
 install: ## Install what make release and make console built, as root
 	for name in $(PROGRAMS); do \
@@ -170,4 +196,4 @@ format: ## Format the Swift sources
 
 clean: ## Delete everything that was built
 	rm -rf .build .build-arm64 .build-console .build-console-pictures .build-home-assistant .build-release .build-tsan .build-asan \
-	    .build-lab .build-mutate .build-deb
+	    .build-lab .build-mutate .build-deb .build-release-files .build-reproducible .build-repository

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""A Debian in a folder, whose apt knows no other repository than the one that is tried."""
+
+import hashlib
+import pathlib
+import shutil
+import subprocess
+
+BASES = pathlib.Path(".build-repository")
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+# As root in a mount namespace of its own, so that nothing stays mounted.
+ENTER = 'mount -t proc proc "$1/proc" && cd / && exec chroot "$1" /usr/bin/env -i "${@:2}"'
+ENVIRONMENT = ("PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", "HOME=/root")
+SETTINGS = """APT::Get::Assume-Yes "true";
+APT::Install-Recommends "false";
+Acquire::Retries "0";
+Acquire::http::Timeout "20";
+"""
+
+
+def mirror():
+    """The mirror from which this machine has its packages."""
+    command = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[0]
+
+
+def base(suite, package):
+    """A root file system with all that the package depends on, made once."""
+    field = subprocess.run(["dpkg-deb", "--field", package, "Depends"], capture_output=True, text=True, check=True).stdout
+    needed = ",".join(sorted({part.split("(")[0].split("|")[0].strip() for part in field.split(",")}))
+    path = BASES / f"{suite}-{hashlib.sha256(needed.encode()).hexdigest()[:12]}.tar"
+    if not path.exists():
+        BASES.mkdir(exist_ok=True)
+        draft = path.with_suffix(".new.tar")
+        command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=apt", f"--keyring={KEYRING}", f"--include={needed}"]
+        command += ["--aptopt=Acquire::Check-Valid-Until \"false\"", suite, draft, mirror()]
+        subprocess.run(command, check=True, timeout=600)
+        draft.rename(path)
+    return path
+
+
+class Machine:
+    def __init__(self, suite, package, folder):
+        self.name, self.root = suite, folder / suite
+        self.root.mkdir()
+        subprocess.run(["tar", "--extract", "--numeric-owner", "--file", base(suite, package), "--directory", self.root], check=True)
+        for path in [self.root / "etc/apt/sources.list", *(self.root / "etc/apt/sources.list.d").iterdir()]:
+            path.unlink(missing_ok=True)
+        (self.root / "etc/apt/apt.conf.d/99trial").write_text(SETTINGS)
+        # The service cannot start: systemd does not run here.
+        policy = self.root / "usr/sbin/policy-rc.d"
+        policy.write_text("#!/bin/sh\nexit 101\n")
+        policy.chmod(0o755)
+        self.forget()
+
+    def run(self, *command):
+        """Runs a command inside; returns its exit status and what it printed."""
+        words = ["unshare", "--mount", "--propagation", "private", "bash", "-c", ENTER, "_", self.root, *ENVIRONMENT, *command]
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
+        return done.returncode, done.stdout + done.stderr
+
+    def get(self, *words):
+        return self.run("apt-get", *words)
+
+    def forget(self):
+        """Makes apt a newcomer: no lists, no packages."""
+        for name in ("var/lib/apt/lists", "var/cache/apt"):
+            shutil.rmtree(self.root / name, ignore_errors=True)
+            for inner in ("partial", "archives/partial"):
+                (self.root / name / inner).mkdir(parents=True, exist_ok=True)
+
+    def source(self, text):
+        (self.root / "etc/apt/sources.list.d/obd-agent.sources").write_text(text)
+
+    def candidate(self, package="obd-agent"):
+        """The version that apt would install, None without one."""
+        _, text = self.run("apt-cache", "policy", package)
+        for line in text.splitlines():
+            if line.strip().startswith("Candidate:"):
+                version = line.split()[-1]
+                return None if version == "(none)" else version
+        return None
+
+    def installed(self, package="obd-agent"):
+        status, text = self.run("dpkg-query", "--show", "--showformat", "${db:Status-Abbrev}${Version}", package)
+        return text[3:] if status == 0 and text.startswith("ii") else None
