@@ -40,11 +40,12 @@ SUITE = stable
 KEEP = 3
 VALID_DAYS = 30
 # Every address is resolved at the start, no library is looked for beside the program, and equal code is linked once.
+# Debug information and the hashes for incremental compilation depend on the folder of the build; without them its path does
+# not matter, and the same sources make the same programs.
 RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all \
-	-Xlinker --version-script=scripts/exports.map
-# Nothing in the programs tells in which folder they were built.
-PATHS = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+	-Xlinker --version-script=scripts/exports.map \
+	-debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
 help: ## List the targets
 	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
@@ -103,7 +104,7 @@ release: ## Build the three programs to install: .build-release
 	scripts/install build
 	mkdir -p .build-release/completions
 	for name in $(PROGRAMS); do \
-	    swift build $(RELEASE) $(PATHS) --scratch-path .build-release --product $$name && \
+	    swift build $(RELEASE) --scratch-path .build-release --product $$name && \
 	    { test .build-release/$$name -nt .build-release/release/$$name || \
 	        strip -o .build-release/$$name .build-release/release/$$name; } && \
 	    scripts/checks/hardening .build-release/$$name || exit 1; \
