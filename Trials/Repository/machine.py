@@ -45,8 +45,10 @@ class Machine:
         self.name, self.root = suite, folder / suite
         self.root.mkdir()
         subprocess.run(["tar", "--extract", "--numeric-owner", "--file", base(suite, package), "--directory", self.root], check=True)
-        for path in [self.root / "etc/apt/sources.list", *(self.root / "etc/apt/sources.list.d").iterdir()]:
-            path.unlink(missing_ok=True)
+        # No source but ours, and no setting of mmdebstrap's: the dates of lists count.
+        for pattern in ("etc/apt/sources.list", "etc/apt/sources.list.d/*", "etc/apt/apt.conf.d/*mmdebstrap*"):
+            for path in self.root.glob(pattern):
+                path.unlink()
         (self.root / "etc/apt/apt.conf.d/99trial").write_text(SETTINGS)
         # The service cannot start: systemd does not run here.
         policy = self.root / "usr/sbin/policy-rc.d"
@@ -65,22 +67,18 @@ class Machine:
 
     def forget(self):
         """Makes apt a newcomer: no lists, no packages."""
-        for name in ("var/lib/apt/lists", "var/cache/apt"):
+        for name, inner in {"var/lib/apt/lists": "partial", "var/cache/apt": "archives/partial"}.items():
             shutil.rmtree(self.root / name, ignore_errors=True)
-            for inner in ("partial", "archives/partial"):
-                (self.root / name / inner).mkdir(parents=True, exist_ok=True)
+            (self.root / name / inner).mkdir(parents=True)
 
     def source(self, text):
         (self.root / "etc/apt/sources.list.d/obd-agent.sources").write_text(text)
 
     def candidate(self, package="obd-agent"):
-        """The version that apt would install, None without one."""
-        _, text = self.run("apt-cache", "policy", package)
-        for line in text.splitlines():
-            if line.strip().startswith("Candidate:"):
-                version = line.split()[-1]
-                return None if version == "(none)" else version
-        return None
+        """The newest version that the lists offer, None without one; what is installed does not count."""
+        _, text = self.run("apt-cache", "madison", package)
+        versions = [line.split("|")[1].strip() for line in text.splitlines() if "|" in line]
+        return versions[0] if versions else None
 
     def installed(self, package="obd-agent"):
         status, text = self.run("dpkg-query", "--show", "--showformat", "${db:Status-Abbrev}${Version}", package)

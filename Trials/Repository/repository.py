@@ -25,7 +25,7 @@ import web
 def rounds(options, folder):
     """Each check with what it runs on."""
     owner = publisher.Publisher(folder)
-    yield "folder", shelf.ALL, owner, owner.close
+    yield "folder", ([] if os.environ.get("QUICK") else shelf.ALL), owner, owner.close
     for suite in options.suites.split():
         place = folder / f"for-{suite}"
         place.mkdir()
@@ -57,6 +57,7 @@ def main():
             try:
                 for check in checks:
                     begin = time.monotonic()
+                    subject.begin()
                     try:
                         check(subject)
                         passed += 1

@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A static web server on the loopback, and what an attacker in its place may serve."""
 
+import contextlib
 import functools
 import http.server
 import threading
+
+
+# Without a date apt would take the time of its request for that of the file.
+OLD = "Sat, 03 Jan 2026 03:03:03 GMT"
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -23,8 +28,12 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return self.send_error(404)
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
+        self.send_header("Last-Modified", OLD)
         self.end_headers()
-        return self.wfile.write(data)
+        # apt ends the connection if it does not like what comes.
+        with contextlib.suppress(ConnectionError):
+            self.wfile.write(data)
+        return None
 
     def translate_path(self, path):
         self.directory = str(self.server.web.folder)
