@@ -139,7 +139,7 @@ signals: ## Pack signal sets of the OBDb project from FROM=DIR as a Debian packa
 	@scripts/make-signals "$(FROM)"
 
 release-files: ## Make a release from TAG=v0.1.0 alone, signed by SIGNING_KEY=FINGERPRINT or none: .build-release-files
-	scripts/install packages git=git xz=xz-utils gpg=gpg python3=python3
+	scripts/install packages git=git xz=xz-utils gpg=gpg gpg-agent=gpg-agent python3=python3
 	@ARCHITECTURES="$(ARCHITECTURES)" SIGNING_KEY="$(SIGNING_KEY)" scripts/make-release-files "$(TAG)"
 
 reproducible: ## Make the files of TAG=, or of the last commit, twice under other conditions, and compare them (20 min)
@@ -147,8 +147,8 @@ reproducible: ## Make the files of TAG=, or of the last commit, twice under othe
 	@ARCHITECTURES="$(ARCHITECTURES)" scripts/reproducible $(TAG)
 
 apt-repository: ## Add .build-deb to the apt repository in DIR=, signed by SIGNING_KEY=; URL=, SUITE=stable, KEEP=3, VALID_DAYS=30
-	scripts/install packages apt-ftparchive=apt-utils gpg=gpg python3=python3
-	@scripts/make-apt-repository --packages "$(or $(FROM),.build-deb)" --key "$(SIGNING_KEY)" --url "$(URL)" --suite "$(SUITE)" \
+	scripts/install packages apt-ftparchive=apt-utils gpg=gpg gpg-agent=gpg-agent python3=python3
+	@scripts/make-apt-repository $(if $(FROM),--packages "$(FROM)",--only "$$(dpkg-parsechangelog --show-field Version)") --key "$(SIGNING_KEY)" --url "$(URL)" --suite "$(SUITE)" \
 	    --architectures "$(ARCHITECTURES)" --keep "$(KEEP)" --valid "$$(($(VALID_DAYS) * 86400))" -- "$(DIR)"
 
 install: ## Install what make release and make console built, as root

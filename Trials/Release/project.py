@@ -16,12 +16,14 @@ MAKEFILE = """deb:
 \tcp LICENSE .build-release/checkouts/swift-log/LICENSE.txt
 \tcp resolved.json Package.resolved
 \techo "mqtt.js is made of these packages of Debian: dpkg." >.build-console/licenses.txt
-\tprintf 'Package: obd-agent\\nVersion: 1.2.3\\nArchitecture: $(ARCH)\\nMaintainer: A <a@obd-agent.example>\\nDescription: x\\n' >root/DEBIAN/control
+\tsed 's/ARCH/$(ARCH)/' binary >root/DEBIAN/control
 \tchmod 755 root root/DEBIAN
 \t$(CONTENT)
 \tchmod 644 root/content root/DEBIAN/control
 \tdpkg-deb --root-owner-group --build root .build-deb/obd-agent_1.2.3_$(ARCH).deb
 """
+MAINTAINER = "A <a@obd-agent.example>"
+DATE = "Sun, 22 Nov 2026 12:00:00 +0000"
 SAME = "cp README root/content"
 # What builds often put into their files.
 TELLTALES = {
@@ -60,7 +62,8 @@ class Project:
                 "identity": "swift-log", "location": "https://github.com/apple/swift-log.git",
                 "state": {"revision": "c2cb5297956b2a95420f70d1f51e8dc4b4f94708", "version": "1.16.2"},
             }]}),
-            "debian/changelog": "obd-agent (1.2.3) unstable; urgency=medium\n\n  * x\n\n -- A <a@obd-agent.example>  Sun, 22 Nov 2026 12:00:00 +0000\n",
+            "binary": f"Package: obd-agent\nVersion: 1.2.3\nArchitecture: ARCH\nMaintainer: {MAINTAINER}\nDescription: x\n",
+            "debian/changelog": f"obd-agent (1.2.3) unstable; urgency=medium\n\n  * x\n\n -- {MAINTAINER}  {DATE}\n",
             "debian/control": "Source: obd-agent\nBuild-Depends: dpkg (>= 1), make\n",
         }
         for name, text in files.items():
@@ -71,7 +74,8 @@ class Project:
         self.git("init", "--quiet", "--initial-branch=main")
         self.commit()
         self.git("tag", "v1.2.3")
-        command = ["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", "owner", "ed25519", "sign", "1d"]
+        quiet = ["gpg", "--batch", "--quiet", "--passphrase", ""]
+        command = [*quiet, "--quick-generate-key", "owner", "ed25519", "sign", "1d"]
         subprocess.run(command, env=self.environment, check=True, capture_output=True)
         listed = self.run("gpg", "--batch", "--with-colons", "--list-secret-keys").stdout
         self.key = re.search(r"^fpr:+([0-9A-F]+):", listed, re.MULTILINE)[1]
@@ -86,7 +90,8 @@ class Project:
 
     def run(self, *command, **variables):
         environment = self.environment | variables
-        return subprocess.run(command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+        options = {"cwd": self.folder, "env": environment, "stdin": subprocess.DEVNULL}
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
 
     def git(self, *words):
         done = self.run("git", *words)

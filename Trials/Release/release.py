@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The obd-agent project
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the scripts of a release on a small project: what they make, what they refuse, and which differences they find."""
+"""Runs the scripts of a release on a small project: what they make, what they refuse, which differences they find."""
 
 import hashlib
 import json
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import traceback
@@ -35,14 +34,15 @@ def makes_a_release(own):
     assert packages["swift-log"]["downloadLocation"].endswith("swift-log.git@c2cb5297956b2a95420f70d1f51e8dc4b4f94708")
     assert packages["swift-log"]["versionInfo"] == "1.16.2" and packages["swift"]["versionInfo"] == "6.3.1"
     assert packages["obd-agent_1.2.3_amd64.deb"]["checksums"][0]["checksumValue"] == sums["obd-agent_1.2.3_amd64.deb"]
-    here = subprocess.run(["dpkg-query", "--show", "--showformat", "${Version}", "make"], capture_output=True, text=True).stdout
+    here = own.run("dpkg-query", "--show", "--showformat", "${Version}", "make").stdout
     assert packages["make"]["versionInfo"] == here, packages["make"]
     known = {each["SPDXID"] for each in document["packages"]} | {"SPDXRef-DOCUMENT"}
     assert len(known) == len(document["packages"]) + 1
     for link in document["relationships"]:
         assert {link["spdxElementId"], link["relatedSpdxElement"]} <= known, link
     kinds = {link["relationshipType"] for link in document["relationships"]}
-    assert kinds == {"DESCRIBES", "GENERATED_FROM", "STATIC_LINK", "DEPENDS_ON", "BUILD_TOOL_OF", "BUILD_DEPENDENCY_OF", "CONTAINS"}, kinds
+    of_the_build = {"STATIC_LINK", "DEPENDS_ON", "BUILD_TOOL_OF", "BUILD_DEPENDENCY_OF", "CONTAINS"}
+    assert kinds == {"DESCRIBES", "GENERATED_FROM"} | of_the_build, kinds
 
 
 def takes_the_tag_alone(own):
@@ -92,7 +92,7 @@ def refuses_mistakes(own):
 
 
 def finds_differences(own):
-    """The comparison of two builds passes for one that tells nothing of its surroundings, and fails for each that does."""
+    """The comparison passes for a build that tells nothing of its surroundings, and fails for each that does."""
     done = own.run("scripts/reproducible")
     assert done.returncode == 0 and "made the same 4 files" in done.stdout, done.stdout + done.stderr
     makefile = (own.folder / "Makefile").read_text()

@@ -75,7 +75,7 @@ def upgrades(scene):
     scene.web.honest()
     scene.updated()
     assert any("/by-hash/SHA256/" in path for path in scene.web.requests), scene.web.requests
-    assert not any(path.endswith(("/Packages", "/Packages.xz", "/Packages.gz")) for path in scene.web.requests), scene.web.requests
+    assert not any("/Packages" in path for path in scene.web.requests), scene.web.requests
     status, text = scene.machine.get("upgrade")
     assert status == 0 and scene.machine.installed() == SECOND, text
     assert kept.read_text() == "# own\n"
@@ -174,7 +174,7 @@ def refuses_changed_files(scene):
         scene.web.replaced[name] = data
         scene.machine.get("clean")
         status, text = scene.machine.get("install", f"obd-agent={THIRD}")
-        assert status == 100 and re.search("mismatch|unexpected size|larger than|too large", text, re.IGNORECASE), (status, text)
+        assert status == 100 and re.search("mismatch|unexpected size|larger than", text, re.IGNORECASE), (status, text)
         assert scene.machine.installed() == before, scene.machine.installed()
     scene.web.honest()
     # Also a package of the past, under the name of the new one.

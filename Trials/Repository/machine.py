@@ -27,15 +27,16 @@ def mirror():
 
 def base(suite, package):
     """A root file system with all that the package depends on, made once."""
-    field = subprocess.run(["dpkg-deb", "--field", package, "Depends"], capture_output=True, text=True, check=True).stdout
+    command = ["dpkg-deb", "--field", package, "Depends"]
+    field = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     needed = ",".join(sorted({part.split("(")[0].split("|")[0].strip() for part in field.split(",")}))
     path = BASES / f"{suite}-{hashlib.sha256(needed.encode()).hexdigest()[:12]}.tar"
     if not path.exists():
         BASES.mkdir(exist_ok=True)
         draft = path.with_suffix(".new.tar")
-        command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=apt", f"--keyring={KEYRING}", f"--include={needed}"]
-        command += ["--aptopt=Acquire::Check-Valid-Until \"false\"", suite, draft, mirror()]
-        subprocess.run(command, check=True, timeout=600)
+        command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=apt", f"--keyring={KEYRING}"]
+        command += [f"--include={needed}", "--aptopt=Acquire::Check-Valid-Until \"false\"", suite, draft, mirror()]
+        subprocess.run(command, check=True, timeout=1800)
         draft.rename(path)
     return path
 
@@ -44,7 +45,8 @@ class Machine:
     def __init__(self, suite, package, folder):
         self.name, self.root = suite, folder / suite
         self.root.mkdir()
-        subprocess.run(["tar", "--extract", "--numeric-owner", "--file", base(suite, package), "--directory", self.root], check=True)
+        command = ["tar", "--extract", "--numeric-owner", "--file", base(suite, package), "--directory", self.root]
+        subprocess.run(command, check=True)
         # No source but ours, and no setting of mmdebstrap's: the dates of lists count.
         for pattern in ("etc/apt/sources.list", "etc/apt/sources.list.d/*", "etc/apt/apt.conf.d/*mmdebstrap*"):
             for path in self.root.glob(pattern):
@@ -58,8 +60,9 @@ class Machine:
 
     def run(self, *command):
         """Runs a command inside; returns its exit status and what it printed."""
-        words = ["unshare", "--mount", "--propagation", "private", "bash", "-c", ENTER, "_", self.root, *ENVIRONMENT, *command]
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
+        words = ["unshare", "--mount", "--propagation", "private", "bash", "-c", ENTER, "_", self.root]
+        words += [*ENVIRONMENT, *command]
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
         return done.returncode, done.stdout + done.stderr
 
     def get(self, *words):

@@ -51,7 +51,8 @@ class Publisher:
         return subprocess.run(command, input=data, env=self.environment, capture_output=True, check=True).stdout
 
     def new_key(self, name):
-        self.gpg("--passphrase", "", "--quick-generate-key", f"{name} <{name}@obd-agent.example>", "ed25519", "sign", "1d")
+        user = f"{name} <{name}@obd-agent.example>"
+        self.gpg("--passphrase", "", "--quick-generate-key", user, "ed25519", "sign", "1d")
         listed = self.gpg("--with-colons", "--list-secret-keys", f"{name}@obd-agent.example").decode()
         return re.search(r"^fpr:+([0-9A-F]+):", listed, re.MULTILINE)[1]
 
@@ -70,12 +71,12 @@ class Publisher:
 
     def attempt(self, **options):
         command = [SCRIPT, *self.arguments(**options)]
-        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=120)
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=300)
 
     def interrupted(self, write, **options):
         """Runs it until that write; tells whether there was one."""
         command = ["python3", "-B", "-c", INTERRUPTED, SCRIPT, str(write), *self.arguments(**options)]
-        status = subprocess.run(command, env=self.environment, capture_output=True, timeout=120).returncode
+        status = subprocess.run(command, env=self.environment, capture_output=True, timeout=300).returncode
         assert status in (0, 9), status
         return status == 9
 
@@ -127,7 +128,8 @@ class Publisher:
             for stanza in filter(None, data.decode().split("\n\n")):
                 fields = dict(re.findall(r"^(\S+): (.*)$", stanza, re.MULTILINE))
                 file = (www / fields["Filename"]).read_bytes()
-                assert (str(len(file)), digest(file)) == (fields["Size"], fields["SHA256"]), f"{fields['Filename']} differs"
+                named = fields["Size"], fields["SHA256"]
+                assert (str(len(file)), digest(file)) == named, f"{fields['Filename']} differs"
                 if fields["Package"] == package and f"binary-{architecture}/" in name:
                     found.append(fields["Version"])
         return found

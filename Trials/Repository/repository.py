@@ -25,7 +25,7 @@ import web
 def rounds(options, folder):
     """Each check with what it runs on."""
     owner = publisher.Publisher(folder)
-    yield "folder", ([] if os.environ.get("QUICK") else shelf.ALL), owner, owner.close
+    yield "folder", shelf.ALL, owner, owner.close
     for suite in options.suites.split():
         place = folder / f"for-{suite}"
         place.mkdir()
@@ -48,7 +48,7 @@ def main():
     parser.add_argument("--suites", default="bookworm trixie")
     options = parser.parse_args()
     if os.geteuid() != 0:
-        sys.exit("repository.py makes Debian root file systems, which needs root. Try: sudo make system-test NAME=repository")
+        sys.exit("Debian root file systems need root. Try: sudo make system-test NAME=repository")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="obd-repository-"))
     folder.chmod(0o755)
     passed = failed = 0
@@ -58,13 +58,14 @@ def main():
                 for check in checks:
                     begin = time.monotonic()
                     subject.begin()
+                    title = f"{name:9} {check.__name__.replace('_', ' ')}"
                     try:
                         check(subject)
                         passed += 1
-                        print(f"ok    {name:9} {check.__name__.replace('_', ' ')} ({time.monotonic() - begin:.1f} s)", flush=True)
+                        print(f"ok    {title} ({time.monotonic() - begin:.1f} s)", flush=True)
                     except Exception:
                         failed += 1
-                        print(f"FAIL  {name:9} {check.__name__.replace('_', ' ')}\n{traceback.format_exc()}", flush=True)
+                        print(f"FAIL  {title}\n{traceback.format_exc()}", flush=True)
             finally:
                 close()
     finally:

@@ -37,6 +37,16 @@ def serves_all(owner):
     assert owner.versions("amd64", "obd-everywhere") == owner.versions("arm64", "obd-everywhere") == ["1"]
 
 
+def leaves_invented_versions_out(owner):
+    """Of the agent's packages only the named version is published; those of other sources have their own versions."""
+    owner.package("obd-agent", "1.0")
+    owner.package("obd-agent", "1.0+next")
+    owner.package("obd-signals", "20261126", "all")
+    assert "left out: " in owner.publish(only="1.0")
+    owner.empty()
+    assert owner.versions(package="obd-agent") == ["1.0"] and owner.versions(package="obd-signals") == ["20261126"]
+
+
 def serves_suites_apart(owner):
     """A second suite takes nothing from the first."""
     before = owner.versions()
@@ -61,7 +71,7 @@ def refuses_changes(owner):
     for name, answer in attacks.items():
         path = owner.www / name
         right = path.read_bytes()
-        path.write_bytes(right.replace(b"Description", b"description", 1) if name.endswith("InRelease") else right + b"x")
+        path.write_bytes(right.replace(b"Description", b"description") if name.endswith("InRelease") else right + b"x")
         done = owner.attempt()
         assert done.returncode == 1 and answer in done.stderr, done.stderr
         path.write_bytes(right)
@@ -73,9 +83,11 @@ def refuses_changes(owner):
     home.mkdir(mode=0o700)
     stranger = {**owner.environment, "GNUPGHOME": str(home)}
     for command, data in (
-        (["--passphrase", "", "--quick-generate-key", "stranger", "ed25519", "sign", "1d"], None), (["--clearsign"], text)
+        (["--passphrase", "", "--quick-generate-key", "stranger", "ed25519", "sign", "1d"], None),
+        (["--clearsign"], text),
     ):
-        made = subprocess.run(["gpg", "--batch", "--quiet", *command], input=data, env=stranger, capture_output=True, check=True)
+        command = ["gpg", "--batch", "--quiet", *command]
+        made = subprocess.run(command, input=data, env=stranger, capture_output=True, check=True)
     subprocess.run(["gpgconf", "--kill", "all"], env=stranger, check=True)
     path.write_bytes(made.stdout)
     done = owner.attempt()
@@ -133,4 +145,7 @@ def explains_mistakes(owner):
     assert done.returncode == 1 and "there are no packages" in done.stderr, done.stderr
 
 
-ALL = [keeps_the_newest, serves_all, serves_suites_apart, refuses_changes, survives_interruptions, explains_mistakes]
+ALL = [
+    keeps_the_newest, serves_all, leaves_invented_versions_out, serves_suites_apart, refuses_changes,
+    survives_interruptions, explains_mistakes,
+]

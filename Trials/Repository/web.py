@@ -3,7 +3,6 @@
 """A static web server on the loopback, and what an attacker in its place may serve."""
 
 import contextlib
-import functools
 import http.server
 import threading
 
@@ -50,7 +49,7 @@ class Web:
         self.folder = folder
         self.lock = threading.Lock()
         self.honest()
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.web = self
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()
