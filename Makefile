@@ -7,7 +7,7 @@
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
 .PHONY: help demo test test-days check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb deb-test signals \
-	install format clean
+	release-files reproducible apt-repository install format clean
 
 PROGRAMS = obd-agent obd-remote obd-simulator
 # Debian's name of the architecture to build for; empty: this machine's. Where its programs are built, and install finds them.
@@ -30,15 +30,28 @@ SCENARIOS = long
 BOOTS = 30
 SEED =
 FROM =
+ARCHITECTURES = amd64 arm64
+# The tag of a release.
+TAG =
+# The fingerprint of a key of GnuPG.
+SIGNING_KEY =
+DIR =
+URL =
+SUITE = stable
+KEEP = 3
+VALID_DAYS = 30
 # Every address is resolved at the start, and no library is looked for beside the program. Each function has a section of its
-# own, so that equal functions are linked once and unused ones not at all; scripts/release.ld leaves out more.
+# own, so that equal functions are linked once and unused ones not at all; scripts/release.ld leaves out more. Debug information
+# and the hashes for incremental compilation depend on the folder of the build; without them its path does not matter, and the
+# same sources make the same programs.
 RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=all \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -O2 \
-	-Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker scripts/release.ld
+	-Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker scripts/release.ld \
+	-debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
 help: ## List the targets
-	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 15
+	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 ## Try it
 demo: ## Run the agent with a simulated vehicle, a broker, dashboard and console; DURATION=30 ends it, VEHICLE=electric charges
@@ -119,6 +132,19 @@ deb-test: ## Install what "make deb" built in Debian 12 and 13, run debian/tests
 signals: ## Pack signal sets of the OBDb project from FROM=DIR as a Debian package: .build-deb/obd-signals_DATE_all.deb
 	@scripts/make-signals "$(FROM)"
 
+release-files: ## Make a release from TAG=v0.1.0 alone, signed by SIGNING_KEY=FINGERPRINT or none: .build-release-files
+	scripts/install packages git=git xz=xz-utils gpg=gpg gpg-agent=gpg-agent python3=python3
+	@ARCHITECTURES="$(ARCHITECTURES)" SIGNING_KEY="$(SIGNING_KEY)" scripts/make-release-files "$(TAG)"
+
+reproducible: ## Make the files of TAG=, or of the last commit, twice under other conditions, and compare them (20 min)
+	scripts/install packages git=git xz=xz-utils python3=python3 diffoscope=diffoscope-minimal
+	@ARCHITECTURES="$(ARCHITECTURES)" scripts/reproducible $(TAG)
+
+apt-repository: ## Add .build-deb to the apt repository in DIR=, signed by SIGNING_KEY=; URL=, SUITE=stable, KEEP=3, VALID_DAYS=30
+	scripts/install packages apt-ftparchive=apt-utils gpg=gpg gpg-agent=gpg-agent python3=python3
+	@scripts/make-apt-repository $(if $(FROM),--packages "$(FROM)",--only "$$(dpkg-parsechangelog --show-field Version)") --key "$(SIGNING_KEY)" --url "$(URL)" --suite "$(SUITE)" \
+	    --architectures "$(ARCHITECTURES)" --keep "$(KEEP)" --valid "$$(($(VALID_DAYS) * 86400))" -- "$(DIR)"
+
 install: ## Install what make release and make console built, as root
 	for name in $(PROGRAMS); do \
 	    install -D --mode=755 $(BUILD)/$$name $(DESTDIR)$(PREFIX)/bin/$$name && \
@@ -165,4 +191,4 @@ format: ## Format the Swift sources
 
 clean: ## Delete everything that was built
 	rm -rf .build .build-arm64 .build-console .build-console-pictures .build-home-assistant .build-release .build-tsan .build-asan \
-	    .build-lab .build-mutate .build-deb
+	    .build-lab .build-mutate .build-deb .build-release-files .build-reproducible .build-repository
