@@ -27,6 +27,9 @@ RUNS = 5
 SECONDS = 600
 FUZZERS =
 SCENARIOS = long
+# The lab's machine: amd64 or arm64, Debian 13 (trixie) or 12 (bookworm).
+ARCH = amd64
+SUITE = trixie
 BOOTS = 30
 SEED =
 FROM =
@@ -88,14 +91,10 @@ fuzz: ## Feed random bytes to every decoder, SECONDS=600 each; FUZZERS="dialogue
 	scripts/install build
 	scripts/fuzz $(SECONDS) $(FUZZERS)
 
-lab: ## Run the agent in a virtual machine with Bluetooth LE (30 min); SCENARIOS=short, "drop mute", or power with BOOTS=30
+lab: ## Run the agent in a virtual machine with Bluetooth LE; SCENARIOS=short (1 min), medium, long, names, "drop mute", power; ARCH=arm64, SUITE=bookworm
 	scripts/install lab
-	$(MAKE) release
-	if [ "$(SCENARIOS)" = power ]; then \
-	    Trials/Lab/run unconfigured && Trials/Lab/power-cuts $(BOOTS) $(SEED); \
-	else \
-	    Trials/Lab/run $(SCENARIOS); \
-	fi
+	$(MAKE) deb
+	BOOTS=$(BOOTS) SEED=$(SEED) Trials/Lab/run --arch $(ARCH) --suite $(SUITE) $(SCENARIOS)
 
 arm64: ## Build for a Raspberry Pi's processor as "make deb ARCH=arm64" does, and run that under emulation
 	$(MAKE) release ARCH=arm64
@@ -173,6 +172,8 @@ install: ## Install what make release and make console built, as root
 	    etc/examples/grafana-influxdb.json etc/examples/grafana-postgresql.json
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/thin-edge \
 	    etc/examples/thin-edge/obd-agent.toml etc/examples/thin-edge/obd-agent.js
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/imager \
+	    etc/examples/imager/user-data etc/examples/imager/network-config etc/examples/imager/firstrun.sh
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/home-assistant \
 	    etc/home-assistant/code-appeared.yaml
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/mosquitto \

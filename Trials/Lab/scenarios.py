@@ -1,9 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: The obd-agent project
 # SPDX-License-Identifier: Apache-2.0
-"""In the guest, after bt-up: what goes wrong around a vehicle, one thing after the other, and what the agent makes of it.
-
-Usage: scenarios.py short|long|NAME...
+"""What goes wrong around a vehicle, one thing after the other, and what the agent makes of it; go-through runs it.
 
 The agent is the one that is installed, as the unit that is installed. It is observed from outside only: over MQTT, in
 /proc, and by the peripheral, which can tell whom it has answered. Data counts as back when a value is on the broker that
@@ -83,8 +80,12 @@ class Broker:
                 break
         threading.Thread(target=self.listen, daemon=True).start()
 
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
     def listen(self):
-        with open('/out/mqtt.log', 'w') as log:
+        with open('/out/mqtt.log', 'a') as log:
             for line in self.process.stdout:
                 retained, topic, payload = line.rstrip('\n').split(' ', 2)
                 with self.lock:
@@ -764,13 +765,15 @@ def no_controller():
     return None, refused('no hardware', 'no Bluetooth controller')
 
 
-SHORT = """prove first-data mtu-23 mtu-517 drop kick mute car bluetoothd controller sigterm pinned held unknown-uuids
+# A minute, ten minutes, and all.
+SHORT = 'first-data drop kick sigterm'.split()
+MEDIUM = """prove first-data mtu-23 mtu-517 drop kick mute car bluetoothd controller sigterm pinned held unknown-uuids
     drops-20 activation scan scan-errors simulator no-controller""".split()
 LONG = """prove first-data mtu-23 mtu-517 drop kick mute car ignition electric bluetoothd bluetoothd-killed bluetoothd-disabled controller
     rfkill-switch sigterm pinned held unknown-uuids layouts strangers drops-200 adapter-late adapter-very-late activation scan
     scan-errors simulator no-controller""".split()
 
-sets = {'short': SHORT, 'long': LONG}
+sets = {'short': SHORT, 'medium': MEDIUM, 'long': LONG}
 
 
 def prepare(running):
@@ -793,14 +796,18 @@ def mend():
         elmctl(*order.split())
 
 
-def main():
+def main(wanted):
+    """Runs a set of scenarios, or the named ones; returns the exit status."""
     global broker, steps
+    names = [name for word in wanted for name in sets.get(word, [word])]
+    if unknown := [name for name in names if name not in scenarios]:
+        print(f'unknown scenario {" ".join(unknown)}. Try: one of {" ".join(sorted(scenarios))}')
+        return 64
     broker, steps = Broker(), []
-    wanted = sys.argv[1:] or ['short']
-    names = sets.get(wanted[0], wanted)
     began, bad = time.monotonic(), []
     for name in names:
         title, running, body = scenarios[name]
+        started = time.monotonic()
         try:
             prepare(running)
             took, told = body()
@@ -809,7 +816,8 @@ def main():
             took, told, verdict = None, f'{error}' if isinstance(error, Failure) else repr(error), 'FAIL'
             bad.append(name)
         measured = f'{took:6.1f} s' if took is not None else ' ' * 8
-        print(f'{verdict}  {name:<17} {measured}  {title}' + (f' ({told})' if told else ''), flush=True)
+        told = f' ({told})' if told else ''
+        print(f'{verdict}  {name:<17} {measured} of {time.monotonic() - started:4.0f}  {title}{told}', flush=True)
         if verdict == 'FAIL':
             try:
                 mend()
@@ -817,8 +825,4 @@ def main():
                 print(f'      afterwards: {error!r}', flush=True)
     print(f'{len(names) - len(bad)} of {len(names)} held, in {time.monotonic() - began:.0f} s'
           + (f'; FAILED: {" ".join(bad)}' if bad else ''), flush=True)
-    sys.exit(bool(bad))
-
-
-if __name__ == '__main__':
-    main()
+    return 1 if bad else 0

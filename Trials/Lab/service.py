@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: The obd-agent project
 # SPDX-License-Identifier: Apache-2.0
-"""In the guest, after bt-up: the package and its unit under a real systemd. Usage: as scenarios.py, and "service".
+"""The scenarios of the package and its unit under a real systemd; go-through runs them.
 
 The package is installed; /payload has an older and a newer one too, and a TLS certificate.
 """
@@ -62,20 +61,25 @@ def security():
     return float(re.search(r'exposure level for \S+: ([\d.]+)', text).group(1))
 
 
-def package(version):
-    return f'/payload/{UNIT}_{version}_amd64.deb'
+def version():
+    return run('dpkg-query', '--show', '--showformat', '${Version}', UNIT)[0]
 
 
-def install(version):
-    text, status = run('dpkg', '--install', package(version))
-    expect(f'dpkg --install {version}: {text}', status == 0)
+def package(number):
+    """The path of the package of a version, for this architecture."""
+    return glob.glob(f'/payload/**/{UNIT}_{glob.escape(number)}_*.deb', recursive=True)[0]
+
+
+def install(number):
+    text, status = run('dpkg', '--install', package(number))
+    expect(f'dpkg --install {number}: {text}', status == 0)
     return text
 
 
 def left():
     """What is still called as we are, outside of what the lab has mounted and the system's own logs."""
     found = run('find', '/', '-xdev', '-name', '*obd-agent*', '-not', '-path', '/var/log/*', '-not', '-path', '/proc/*')[0]
-    return [path for path in found.splitlines() if not path.startswith(('/sys', '/lab', '/payload', '/out'))]
+    return [path for path in found.splitlines() if not path.startswith(('/sys', '/lab', '/payload', '/out', '/etc/apt'))]
 
 
 @scenario('the package: enabled, not started without a configuration, verified; the figure of its sandbox')
@@ -230,14 +234,14 @@ def upgrade():
     before, epoch = digest(), os.path.getsize('/var/lib/obd-agent/obd-agent.db')
     pid = lab.main_pid(UNIT)
     told = []
-    for version in ('0.1.1', '0.0.9', '0.1.0'):
+    for number in (f'{version()}+lab1', '0.0.9', version()):
         began = time.monotonic()
-        install(version)
+        install(number)
         lab.data_back(began, 60)
-        expect(f'{version}: the configuration has changed', digest() == before)
-        expect(f'{version}: not restarted', lab.main_pid(UNIT) != pid)
+        expect(f'{number}: the configuration has changed', digest() == before)
+        expect(f'{number}: not restarted', lab.main_pid(UNIT) != pid)
         pid = lab.main_pid(UNIT)
-        told.append(f'{version} {time.monotonic() - began:.1f} s')
+        told.append(f'{number} {time.monotonic() - began:.1f} s')
     expect('a database was set aside', not glob.glob('/var/lib/obd-agent/*.corrupt*'))
     expect('the database has begun anew', os.path.getsize('/var/lib/obd-agent/obd-agent.db') >= epoch)
     return None, ', '.join(told)
@@ -286,6 +290,7 @@ def serial():
 
 @scenario('purge leaves nothing, and what is installed afterwards begins anew')
 def purge():
+    number = version()
     drop_in('serial.conf')
     text, status = run('dpkg', '--purge', UNIT)
     expect(f'dpkg --purge: {text}', status == 0)
@@ -293,18 +298,26 @@ def purge():
     expect(f'left: {left()}', not left())
     expect('the user is there', run('getent', 'passwd', UNIT)[1] != 0 and run('getent', 'group', UNIT)[1] != 0)
     expect('it runs', lab.main_pid(UNIT) == 0)
-    install('0.1.0')
+    install(number)
     took = lab.data_back(lab.start(), 60)
     lab.stop()
     return took, None
 
 
+ROLLBACK = '/payload/upgrade/lab'
+if os.path.exists(ROLLBACK):
+    @scenario('upgrades that go back by themselves: Trials/Upgrade/lab, with the package of before and a newer one')
+    def rollback():
+        text, status = run(ROLLBACK, package(version()), package(f'{version()}+lab1'), limit=1200)
+        lab.write('/out/upgrade.log', text)
+        expect(text, status == 0)
+        return None, text.splitlines()[-1]
+
+
 SERVICE = """unconfigured ready exit-78 sigkill reload frozen-store frozen-loop drop-ins serial upgrade credentials
     purge""".split()
 lab.sets['service'] = SERVICE
-# The last scenario takes the controllers away. In the short set, those that tell most in a short time.
-lab.sets['long'][-1:-1] = SERVICE
-lab.sets['short'][-1:-1] = ['unconfigured', 'ready', 'frozen-store', 'upgrade', 'purge']
-
-if __name__ == '__main__':
-    lab.main()
+# The last scenario takes the controllers away. In the other sets, those that tell most in a short time.
+lab.sets['long'][-1:-1] = SERVICE + [name for name in ('rollback',) if name in lab.scenarios]
+lab.sets['medium'][-1:-1] = ['unconfigured', 'ready', 'frozen-store', 'upgrade', 'purge']
+lab.sets['short'] += ['unconfigured', 'ready', 'purge']
