@@ -43,6 +43,9 @@ package protocol CANPort: AnyObject, Sendable {
     /// - Throws: `.queueFull` if the message may be sent later, or the reason for which the interface cannot be used.
     func send(_ message: [UInt8], over channel: CANChannel) throws(CANError)
 
+    /// Returns an input that is there already, without a wait.
+    func receiveAvailable() throws(CANError) -> CANInput?
+
     /// Waits for an input, for ``interruptReceive()``, or for `deadline`, whichever comes first.
     ///
     /// Frames come before the messages that they are part of.

@@ -109,9 +109,13 @@ package final class SocketCANPort: CANPort {
         self.waiter.notify()
     }
 
+    package func receiveAvailable() throws(CANError) -> CANInput? {
+        try self.withState { state throws(CANError) in try self.next(&state) }
+    }
+
     package func receive(until deadline: MonotonicTime) async throws(CANError) -> CANInput {
         while true {
-            if let input = try self.withState({ state throws(CANError) in try self.next(&state) }) { return input }
+            if let input = try self.receiveAvailable() { return input }
             if Task.isCancelled { return .interrupted }
             switch await EventLoop.shared.wait(for: .readable, until: deadline, self.waiter, withDescriptor: self.arm) {
             case .ready: continue

@@ -59,6 +59,9 @@ package struct CANDialogue: Sendable {
     /// Whether the next action is to send the request.
     package var isSending: Bool { self.exchange?.phase == .sending }
 
+    /// The identifiers of the open request.
+    package var route: CANRoute? { self.exchange?.route }
+
     /// Begins a request; ``next(at:)`` has to follow until it is finished.
     package mutating func begin(_ request: BusRequest, on bus: BusProtocol, at now: MonotonicTime) {
         self.past.expire(at: now)
@@ -126,7 +129,7 @@ package struct CANDialogue: Sendable {
             }
         }
         // Each request that was sent may still be answered. Nothing is missing of one that was sent once and answered.
-        guard isWhole || exchange.sendCount > 1 || exchange.hasPromise else { return }
+        guard isWhole || exchange.sendCount > 1 || exchange.hasPromise || exchange.hasCopy else { return }
         let end = now + (exchange.hasPromise ? CANTiming.pending : CANTiming.late)
         for number in 1...exchange.sendCount {
             self.past.append(request, route, answered: exchange.answered(number), until: end)

@@ -44,6 +44,8 @@ struct CANExchange: Sendable {
     private(set) var hasEndedEarly = false
     /// Whether an ECU has sent "response pending", so that an answer may come seconds later.
     private(set) var hasPromise = false
+    /// Whether an answer may be the copy of one to the same request a moment before, so that its own may follow.
+    private(set) var hasCopy = false
 
     private var attempt = 0
     private var dropped = 0
@@ -205,8 +207,8 @@ struct CANExchange: Sendable {
     mutating func lateReplyReceived(_ message: [UInt8], from ecu: ECUAddress, until end: MonotonicTime) {
         self.dropped += 1
         self.receiving[ecu] = nil
+        if self.request.match(message) == .negative(0x78), self.route?.accepts(ecu) == true { self.hasPromise = true }
         guard self.mayBeAnswered(by: message, from: ecu) else { return }
-        if self.request.match(message) == .negative(0x78) { self.hasPromise = true }
         self.pending[ecu] = nil
         self.doubtful.insert(ecu)
         self.quietTime = max(self.quietTime ?? end, end)
@@ -252,6 +254,7 @@ struct CANExchange: Sendable {
         self.pending[ecu] = nil
         self.doubtful.remove(ecu)
         self.lastReply = now
+        self.hasCopy = self.hasCopy || novelty != .new
         self.replies[ecu] = reply
     }
 }

@@ -18,7 +18,9 @@ package enum CANTiming {
     /// The time after a request's end for which its missing replies may still arrive.
     package static let late = Duration.milliseconds(500)
     /// The time for which a repeated message may be the copy of the one before.
-    package static let double = Duration.milliseconds(50)
+    ///
+    /// It is shorter than any poll interval, because an unchanged value repeats too.
+    package static let double = Duration.milliseconds(10)
     /// The pause before the retry to a busy ECU (negative response code 21).
     package static let busyPause = Duration.milliseconds(200)
     /// The pause before a frame is offered again to a full queue.

@@ -47,22 +47,19 @@ struct PastRequests: Sendable {
         settles: Bool,
         at now: MonotonicTime
     ) -> MonotonicTime? {
-        var end: MonotonicTime?
-        for index in self.entries.indices {
+        let matches = self.entries.indices.filter { index in
             let entry = self.entries[index]
-            guard now < entry.end, entry.route.accepts(ecu), !entry.answered.contains(ecu) else { continue }
-            switch entry.request.match(message) {
-            case .none: continue
-            case .negative(0x78):
-                // The ECU may mean any of the requests.
-                self.entries[index].end = max(entry.end, now + CANTiming.pending)
-                end = max(end ?? now, self.entries[index].end)
-            case .negative, .positive:
-                if settles { self.entries[index].answered.insert(ecu) }
-                return entry.end
-            }
+            return now < entry.end && entry.route.accepts(ecu) && !entry.answered.contains(ecu)
+                && entry.request.match(message) != .none
         }
-        return end
+        guard let first = matches.first else { return nil }
+        if self.entries[first].request.match(message) == .negative(0x78) {
+            for index in matches { self.entries[index].end = max(self.entries[index].end, now + CANTiming.pending) }
+        } else if settles, matches.allSatisfy({ self.entries[$0].request == self.entries[first].request }) {
+            // A refusal may belong to any of several requests, and then settles none.
+            self.entries[first].answered.insert(ecu)
+        }
+        return matches.map { self.entries[$0].end }.max()
     }
 
     /// Returns the time after which no reply to an earlier request of this service can arrive.

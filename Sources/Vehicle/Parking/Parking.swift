@@ -29,6 +29,8 @@ package struct Parking: Sendable {
     /// Whether the last vehicle has no value that shows a drive.
     private(set) var lacksSigns = false
     private var drivesElectrically = false
+    /// Whether the last observation, or the last contact, showed that nodes of the vehicle send.
+    private var hadTraffic = false
     /// The earliest time of the next contact.
     private var nextContact: MonotonicTime?
 
@@ -148,6 +150,16 @@ package struct Parking: Sendable {
         return .probe(probe.reason)
     }
 
+    /// Takes over whether nodes of a parked vehicle send, and returns the reason to use the bus; nil if there is none.
+    package mutating func trafficObserved(_ hasTraffic: Bool, at now: MonotonicTime, isQuiet: Bool) -> ProbeReason? {
+        defer { self.hadTraffic = hasTraffic }
+        guard case .parked(let pending) = self.state, hasTraffic else { return nil }
+        if !self.hadTraffic { self.state = .parked(pending ?? PendingProbe(reason: .traffic)) }
+        guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet) else { return nil }
+        self.state = .probing(Probe(probe, at: now))
+        return probe.reason
+    }
+
     /// Asks for the permission to use the bus after the start-up of the adapter, which spends a probe.
     ///
     /// - Returns: whether the bus may be used.
@@ -165,6 +177,8 @@ package struct Parking: Sendable {
     /// Notes that a vehicle answers, so that it counts as in use.
     package mutating func vehicleConnected(at now: MonotonicTime) {
         self.ignition.vehicleAnswered()
+        // The traffic that fades after a drive is no sign of another one.
+        self.hadTraffic = true
         self.nextContact = nil
         switch self.state {
         case .parked: break
