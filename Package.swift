@@ -141,8 +141,8 @@ let package = Package(
             "Agent/Agent",
             [
                 "Archive", "Base", "OBD2", "ELM327", "Contract", "HomeAssistant", "Configuration", "MQTT", "EventLoop",
-                "AdapterLink", "JOSE", "Systemd", "Drive", "Parking", "Session", "SignalSets", "Store", "Commands",
-                "Uplink",
+                "AdapterLink", "JOSE", "Systemd", "Drive", "Parking", "Session", "SignalSets", "SocketCAN", "Store",
+                "Commands", "Uplink",
                 logging, serviceLifecycle, unixSignals,
             ]
         ),
