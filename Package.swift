@@ -241,7 +241,10 @@ let package = Package(
         tests(of: "Drive", ["Base", "OBD2", "TestSupport"]),
         tests(
             of: "Session",
-            ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Parking", "Simulator", "TestSupport", logging]
+            [
+                "Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Parking", "Simulator", "SocketCAN",
+                "TestSupport", logging,
+            ]
         ),
         tests(of: "Contract", ["Base", "OBD2", "TestSupport"]),
         tests(of: "HomeAssistant", ["Base", "OBD2", "Contract"], exclude: ["Facts"]),

@@ -45,7 +45,8 @@ struct CANTruthTests {
                 self.log.append(Answer(payload: payload, arrival: bus.now))
                 let data = [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
                 let message =
-                    Self.refusal(payload, index).map { [0x7F, payload[0], $0] } ?? [payload[0] | 0x40, payload[1]] + data
+                    Self.refusal(payload, index).map { [0x7F, payload[0], $0] } ?? [payload[0] | 0x40, payload[1]]
+                    + data
                 guard !self.chance(2) else { continue }
                 var delay = self.chance(4) ? self.delay(151...450) : self.delay(1...45)
                 if self.chance(1) {

@@ -87,7 +87,8 @@ struct SessionParts: Sendable {
     }
 
     /// Returns the way to the configured adapter or CAN interface, or to a simulated adapter.
-    private static func way(_ context: AgentContext, _ clock: WatchedClock, _ recorder: FlightRecorder?) -> Session.Way {
+    private static func way(_ context: AgentContext, _ clock: WatchedClock, _ recorder: FlightRecorder?) -> Session.Way
+    {
         let (adapter, simulated) = (context.configuration.adapter, context.surroundings.simulatedAdapter)
         if simulated == nil, case .can(let name) = adapter.address {
             return .can(name) { () throws(CANError) in WatchedPort(try SocketCANPort(name), clock) }

@@ -61,7 +61,8 @@ package enum AdapterAddress: Hashable, Sendable {
 
     /// Returns the name of a network interface, as the kernel allows it: up to 15 bytes.
     private static func interface(_ text: Substring) throws(ValueError) -> String {
-        let isName = 1...15 ~= text.utf8.count && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+        let isName =
+            1...15 ~= text.utf8.count && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
         guard isName, text != ".", text != ".." else { throw .invalidInterface(String(text)) }
         return String(text)
     }

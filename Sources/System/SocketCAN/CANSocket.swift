@@ -59,7 +59,9 @@ enum CANSocket {
                 can_mask: filter.mask | CANIdentifier.extendedFlag | CANIdentifier.remoteFlag
             )
         }
-        guard unsafe words.withUnsafeBufferPointer({ unsafe CSocketCAN_filter(descriptor, $0.baseAddress, $0.count) }) == 0
+        guard
+            unsafe words.withUnsafeBufferPointer({ unsafe CSocketCAN_filter(descriptor, $0.baseAddress, $0.count) })
+                == 0
         else { throw Self.error(errno, "setsockopt", name) }
     }
 
@@ -124,7 +126,9 @@ enum CANSocket {
             failure = errno
             return unsafe Array(buffer.prefix(max(0, count)))
         }
-        guard count < 0 else { return count > Self.messageLimit ? .failure(.damaged, channel) : .message(message, channel) }
+        guard count < 0 else {
+            return count > Self.messageLimit ? .failure(.damaged, channel) : .message(message, channel)
+        }
         switch failure {
         case EAGAIN, EINTR: return nil
         // A frame was missing (timeout), out of order, or not valid.

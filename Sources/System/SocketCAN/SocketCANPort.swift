@@ -74,7 +74,9 @@ package final class SocketCANPort: CANPort {
     package func open(_ channel: CANChannel) throws(CANError) {
         try self.withState { state throws(CANError) in
             guard state.channels[channel] == nil else { return }
-            guard state.channels.count < Self.channelLimit else { throw .system("socket", "too many channels are open") }
+            guard state.channels.count < Self.channelLimit else {
+                throw .system("socket", "too many channels are open")
+            }
             let descriptor = try CANSocket.openTransport(channel, state.index, self.interface)
             guard Self.add(descriptor, to: state.epoll) else {
                 _ = Glibc.close(descriptor)

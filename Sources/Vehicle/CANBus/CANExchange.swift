@@ -57,7 +57,9 @@ struct CANExchange: Sendable {
     private var receiving: [ECUAddress: MonotonicTime] = [:]
     /// The ECUs whose replies were lost, or may belong to an earlier request.
     private var doubtful: Set<ECUAddress> = []
-    /// The number of replies of each ECU. A damaged one may be the late reply to an earlier request, and does not count.
+    /// The number of replies of each ECU.
+    ///
+    /// A damaged one may be the late reply to an earlier request, and does not count.
     private var received: [ECUAddress: Int] = [:]
     /// The time until which a late reply to an earlier request may be taken for one to this.
     private var quietTime: MonotonicTime?

@@ -52,7 +52,8 @@ package struct CANRoute: Hashable, Sendable {
             Responder(ecu: Self.address(of: $0, isExtended: bus.hasExtendedIdentifiers), identifier: $0)
         }
         self.addressExtension = addressing.addressExtension
-        self.isFunctional = self.isExtended ? self.transmit & 0xFF_0000 == 0xDB_0000 : self.transmit == Self.functional11
+        self.isFunctional =
+            self.isExtended ? self.transmit & 0xFF_0000 == 0xDB_0000 : self.transmit == Self.functional11
         // The unit of an adapter's wait is 4.096 ms.
         self.wait = addressing.wait.map { .microseconds(4096 * Int($0)) }
     }

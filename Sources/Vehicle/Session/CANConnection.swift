@@ -258,7 +258,8 @@ final class CANConnection: VehicleBus {
         channel.addressExtension == self.dialogue.route?.addressExtension.map(CANChannel.Extension.init)
     }
 
-    private func frameReceived(_ data: [UInt8], _ identifier: CANIdentifier, at now: MonotonicTime) throws(SessionError) {
+    private func frameReceived(_ data: [UInt8], _ identifier: CANIdentifier, at now: MonotonicTime) throws(SessionError)
+    {
         if let channel = self.ports?.channel(receiving: identifier) {
             guard let ecu = channel.ecu, self.fits(channel) else { return }
             let bytes = channel.addressExtension == nil ? data : Array(data.dropFirst())

@@ -1,33 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AdapterLink
+import AdapterLink
 package import Base
 import ELM327
 package import Logging
 package import OBD2
 package import Parking
-package import SocketCAN
 
 /// One adapter and the vehicle behind it, through all connections.
 ///
 /// `Session` is the only actor that uses the link. A caller that needs the vehicle waits for its turn between two
 /// requests. The queue is bounded.
 package actor Session {
-    /// Opens a new link before the deadline.
-    package typealias Opener = @Sendable (MonotonicTime) async throws(LinkError) -> any AdapterLink
-
-    /// The way to the vehicle.
-    package enum Way: Sendable {
-        /// An ELM327 adapter behind a link; the recorder records the dialogue with it.
-        case adapter(Opener, TranscriptRecorder?)
-        /// The CAN interface of this machine with this name.
-        case can(String, CANOpener)
-    }
-
-    /// Opens a port on a CAN interface.
-    package typealias CANOpener = @Sendable () throws(CANError) -> any CANPort
-
     /// The purpose of a contact.
     private enum Contact: Hashable, Sendable {
         /// To read the voltage of a parked vehicle.
@@ -52,31 +37,6 @@ package actor Session {
     private(set) var vehicle: AnsweringVehicle?
     /// Ends the wait for the next contact when the command `wake` arrives.
     private let timer = InterruptibleTimer()
-
-    /// - Parameters:
-    ///   - open: opens a link to the adapter.
-    ///   - recorder: records the dialogue with the adapter.
-    ///   - emit: receives the events in order; it must not block.
-    package init(
-        open: @escaping Opener,
-        vehicle: VehicleSettings = VehicleSettings(),
-        selection: Selection,
-        parking: ParkingSettings = ParkingSettings(),
-        clock: any MonotonicClock,
-        logger: Logger,
-        recorder: TranscriptRecorder? = nil,
-        emit: @escaping @Sendable (SessionEvent) -> Void
-    ) {
-        self.init(
-            over: .adapter(open, recorder),
-            vehicle: vehicle,
-            selection: selection,
-            parking: parking,
-            clock: clock,
-            logger: logger,
-            emit: emit
-        )
-    }
 
     /// - Parameters:
     ///   - way: the way to the vehicle.
