@@ -103,7 +103,7 @@ struct CANDialogueTests {
         #expect(bus.sent.count == 1)
     }
 
-    @Test("A reply with a lost consecutive frame is requested again, and other ECUs' replies are kept")
+    @Test("A reply with a lost consecutive frame is requested again, and the newest reply of each ECU counts")
     func lostFrame() {
         var bus = ScriptedBus()
         let result = bus.ask(BusRequest(payload: [0x09, 0x02], echo: [0x02])) { bus, attempt in
@@ -112,13 +112,14 @@ struct CANDialogueTests {
                 bus.schedule(.frame([0x10, 0x14], Self.engine), after: .milliseconds(8))
                 bus.schedule(.damaged(Self.engine), after: .milliseconds(1008))
             } else {
+                bus.schedule(.message([0x49, 0x02, 3], Self.ecus[1]), after: .milliseconds(5))
                 bus.schedule(.message([0x49, 0x02, 1], Self.engine), after: .milliseconds(30))
             }
         }
         #expect(
             result.outcome
                 == .answered([
-                    Self.engine: .positive([[0x49, 0x02, 1]]), Self.ecus[1]: .positive([[0x49, 0x02, 2]]),
+                    Self.engine: .positive([[0x49, 0x02, 1]]), Self.ecus[1]: .positive([[0x49, 0x02, 3]]),
                 ])
         )
         #expect(bus.sent.count == 2)

@@ -9,6 +9,7 @@ import Parking
 import Session
 import Simulator
 import SocketCAN
+import Synchronization
 import Testing
 
 /// A session over a CAN interface, with a simulated vehicle on a manual clock.

@@ -146,9 +146,7 @@ struct CANExchange: Sendable {
     private mutating func conclude(at now: MonotonicTime) {
         for ecu in self.pending.keys where self.replies[ecu] == nil { self.replies[ecu] = .negative(0x78) }
         let mayRepeat = self.request.isRepeatable && self.attempt < CANTiming.retries
-        let busy = self.replies.filter { $0.value == .negative(0x21) }.keys
-        if !busy.isEmpty, mayRepeat {
-            for ecu in busy { self.replies[ecu] = nil }
+        if mayRepeat, self.replies.values.contains(.negative(0x21)) {
             return self.repeatRequest(.pausing(until: now + CANTiming.busyPause))
         }
         let lost = self.doubtful.subtracting(self.replies.keys)
@@ -169,6 +167,8 @@ struct CANExchange: Sendable {
 
     private mutating func repeatRequest(_ phase: Phase) {
         self.attempt += 1
+        // Every ECU answers again, and an answer from before would be old by the end of the wait.
+        self.replies = [:]
         self.hasEndedEarly = false
         self.pending = [:]
         self.receiving = [:]
