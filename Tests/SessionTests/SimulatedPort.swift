@@ -98,7 +98,8 @@ final class SimulatedPort: CANPort {
         let target: RequestTarget
         if identifier == 0x7DF, !channel.transmit.isExtended {
             target = .functional
-        } else if let ecu = ECU.allCases.first(where: { $0.identifier == identifier + 8 }), !channel.transmit.isExtended {
+        } else if let ecu = ECU.allCases.first(where: { $0.identifier == identifier + 8 }), !channel.transmit.isExtended
+        {
             target = .physical(ecu)
         } else {
             return
@@ -160,7 +161,8 @@ final class SimulatedPort: CANPort {
     /// Whether frames of other nodes pass the filters.
     private func isBusy(_ state: State) -> Bool {
         let conditions = self.bus.conditions.withLock { $0 }
-        return conditions.isDamaged || conditions.hasTraffic && !conditions.isAsleep && state.filters.contains { $0.mask == 0 }
+        return conditions.isDamaged
+            || conditions.hasTraffic && !conditions.isAsleep && state.filters.contains { $0.mask == 0 }
     }
 
     /// Returns the input that has arrived by a time.
