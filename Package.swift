@@ -105,8 +105,10 @@ let package = Package(
         // Not pkg-config's cjose, which links libjansson as well: nothing of that is used.
         system("CCjose", "libcrypto", ["libssl-dev", "libcjose-dev"]),
         .target(name: "CLinux", path: "Sources/System/CLinux"),
+        .systemLibrary(name: "CSocketCAN", path: "Sources/System/CSocketCAN"),
         module("System/EventLoop", ["Base", "CLinux"]),
         module("System/Archive", ["CZlib"]),
+        module("System/SocketCAN", ["Base", "EventLoop", "CSocketCAN"]),
         module("System/Systemd", ["EventLoop", "CSystemd"]),
         module("System/JOSE", ["Base", "CCjose"]),
         module("System/SQLite", ["CSQLite"]),
@@ -119,7 +121,11 @@ let package = Package(
         module("Vehicle/AdapterLink", ["Base", "EventLoop", "Systemd", "CBluetooth", "CLinux"]),
         module("Vehicle/Parking", ["Base"]),
         module("Vehicle/Drive", ["Base", "OBD2"]),
-        module("Vehicle/Session", ["Base", "OBD2", "ELM327", "AdapterLink", "Parking", logging]),
+        module("Vehicle/CANBus", ["Base", "ELM327"]),
+        module(
+            "Vehicle/Session",
+            ["Base", "OBD2", "ELM327", "AdapterLink", "CANBus", "Parking", "SocketCAN", logging]
+        ),
 
         // The broker: what is published and obeyed, and what is kept until it has arrived.
         module("Broker/Contract", ["Base", "OBD2"]),
@@ -137,8 +143,8 @@ let package = Package(
             "Agent/Agent",
             [
                 "Archive", "Base", "OBD2", "ELM327", "Contract", "HomeAssistant", "Configuration", "MQTT", "EventLoop",
-                "AdapterLink", "JOSE", "Systemd", "Drive", "Parking", "Session", "SignalSets", "Store", "Commands",
-                "Uplink",
+                "AdapterLink", "JOSE", "Systemd", "Drive", "Parking", "Session", "SignalSets", "SocketCAN", "Store",
+                "Commands", "Uplink",
                 logging, unixSignals,
             ]
         ),
@@ -225,6 +231,8 @@ let package = Package(
         tests(of: "OBD2", ["Base"], resources: [.copy("Vectors")]),
         tests(of: "SignalSets", ["Base", "OBD2", "Configuration"], resources: [.copy("Sets")]),
         tests(of: "ELM327"),
+        tests(of: "CANBus", ["Base", "ELM327", "TestSupport"]),
+        tests(of: "SocketCAN", ["Base", "EventLoop", "TestSupport"]),
         tests(of: "AdapterLink", ["Base", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "BlueZTests",
@@ -235,7 +243,10 @@ let package = Package(
         tests(of: "Drive", ["Base", "OBD2", "TestSupport"]),
         tests(
             of: "Session",
-            ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Parking", "Simulator", "TestSupport", logging]
+            [
+                "Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Parking", "Simulator", "SocketCAN",
+                "TestSupport", logging,
+            ]
         ),
         tests(of: "Contract", ["Base", "OBD2", "TestSupport"]),
         tests(of: "HomeAssistant", ["Base", "OBD2", "Contract"], exclude: ["Facts"]),

@@ -34,6 +34,12 @@ package enum AdapterOpener {
             return { deadline throws(LinkError) in try await TCPLink.open(host: host, port: port, until: deadline) }
         case .serial(let path, let baud):
             return { _ throws(LinkError) in try SerialLink.open(path: path, baud: baud) }
+        case .can(let name):
+            // A session has no link there. Commands that talk to an adapter themselves cannot use it.
+            return { _ throws(LinkError) in
+                let reason = "a CAN interface has no adapter to talk to. Try: start the agent, then obd-agent watch"
+                throw .cannotOpen(address: "can:\(name)", reason: reason)
+            }
         }
     }
 

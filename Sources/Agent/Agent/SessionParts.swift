@@ -10,6 +10,7 @@ import EventLoop
 import OBD2
 import Parking
 import Session
+import SocketCAN
 import Store
 
 /// The session with the adapter, its events, and the files that outlive a crash.
@@ -63,11 +64,7 @@ struct SessionParts: Sendable {
         self.health = health
         let naming = context.naming
         self.session = Session(
-            open: WatchedLink.opener(
-                surroundings.simulatedAdapter?.open
-                    ?? AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: context.logger),
-                health.sessionClock
-            ),
+            over: Self.way(context, health.sessionClock, recorder),
             vehicle: VehicleSettings(
                 bus: configuration.adapter.protocolChoice.bus,
                 custom: configuration.custom,
@@ -85,9 +82,22 @@ struct SessionParts: Sendable {
                 isQuiet: { configuration.parking.quietHours?.contain(clock) ?? false }
             ),
             clock: health.sessionClock,
-            logger: context.logger,
-            recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }
+            logger: context.logger
         ) { continuation.yield($0) }
+    }
+
+    /// Returns the way to the configured adapter or CAN interface, or to a simulated adapter.
+    private static func way(_ context: AgentContext, _ clock: WatchedClock, _ recorder: FlightRecorder?) -> Session.Way
+    {
+        let (adapter, simulated) = (context.configuration.adapter, context.surroundings.simulatedAdapter)
+        if simulated == nil, case .can(let name) = adapter.address {
+            return .can(name) { () throws(CANError) in WatchedPort(try SocketCANPort(name), clock) }
+        }
+        let open = simulated?.open ?? AdapterOpener.opener(for: adapter, clock: context.clock, logger: context.logger)
+        let transcript = recorder.map { recorder in
+            TranscriptRecorder(clock: context.clock) { recorder.record($0) }
+        }
+        return .adapter(WatchedLink.opener(open, clock), transcript)
     }
 
     /// Writes the rest of the transcript and removes the spent probes, at an orderly end.

@@ -11,6 +11,8 @@ package enum AdapterAddress: Hashable, Sendable {
     case tcp(host: String, port: UInt16)
     /// A serial device and its speed in baud.
     case serial(path: String, baud: Int)
+    /// The CAN interface of this machine with this name, without an adapter.
+    case can(String)
 
     /// The speed at which an ELM327 starts with pin 6 high (ELM327 data sheet, "RS232 Baud Rate").
     package static let defaultBaudRate = 38400
@@ -20,12 +22,12 @@ package enum AdapterAddress: Hashable, Sendable {
         9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 500_000, 921_600, 1_000_000, 2_000_000,
     ]
 
-    static let kinds = ["ble", "rfcomm", "tcp", "serial"]
+    static let kinds = ["ble", "rfcomm", "tcp", "serial", "can"]
 
     /// Parses an address of any kind.
     ///
     /// The forms are `ble`, `ble:AA:BB:CC:DD:EE:FF`, `rfcomm:AA:BB:CC:DD:EE:FF`, `tcp:HOST:PORT`,
-    /// `serial:/dev/ttyUSB0` and `serial:/dev/ttyUSB0?baud=115200`. An IPv6 host is enclosed in brackets. The kind may
+    /// `serial:/dev/ttyUSB0`, `serial:/dev/ttyUSB0?baud=115200` and `can:can0`. An IPv6 host is enclosed in brackets. The kind may
     /// have capitals.
     package init(_ text: String) throws(ValueError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -40,6 +42,8 @@ package enum AdapterAddress: Hashable, Sendable {
             self = .tcp(host: endpoint.host, port: port)
         case ("serial", let rest?):
             self = try .init(device: rest)
+        case ("can", let rest?):
+            self = .can(try Self.interface(rest))
         case ("rfcomm", let rest?):
             self = .rfcomm(try Self.bluetoothAddress(rest))
         default:
@@ -53,6 +57,14 @@ package enum AdapterAddress: Hashable, Sendable {
             throw .invalidBluetoothAddress(String(text))
         }
         return text.uppercased()
+    }
+
+    /// Returns the name of a network interface, as the kernel allows it: up to 15 bytes.
+    private static func interface(_ text: Substring) throws(ValueError) -> String {
+        let isName =
+            1...15 ~= text.utf8.count && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+        guard isName, text != ".", text != ".." else { throw .invalidInterface(String(text)) }
+        return String(text)
     }
 
     private init(device text: Substring) throws(ValueError) {
@@ -82,6 +94,7 @@ extension AdapterAddress: CustomStringConvertible {
         case .tcp(let host, let port): "tcp:\(Endpoint.bracketed(host)):\(port)"
         case .serial(let path, Self.defaultBaudRate): "serial:\(path)"
         case .serial(let path, let baud): "serial:\(path)?baud=\(baud)"
+        case .can(let name): "can:\(name)"
         }
     }
 }

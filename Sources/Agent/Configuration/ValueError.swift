@@ -26,6 +26,8 @@ package enum ValueError: Error, Equatable, Sendable {
     case unbracketedAddress(String)
     /// The text is not the absolute path of a device.
     case invalidDevice(String)
+    /// The text is not the name of a network interface.
+    case invalidInterface(String)
     /// No serial port has this speed.
     case invalidBaudRate(String)
     /// The URL starts with neither `mqtt://` nor `mqtts://`.
@@ -68,7 +70,7 @@ extension ValueError: CustomStringConvertible {
         case .unknownWord(let word, let known):
             "\(word.quoted) is not one of \(known.joined(separator: ", "))"
         case .unknownAdapter(let text):
-            "\(text.quoted) is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT or serial:/dev/ttyUSB0"
+            "\(text.quoted) is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or can:can0"
         case .invalidBluetoothAddress(let text):
             "\(text.quoted) is not a Bluetooth address. Try: six pairs of digits, as obd-agent scan shows them"
         case .invalidUUID(let text):
@@ -85,6 +87,8 @@ extension ValueError: CustomStringConvertible {
             "\(text.quoted) has too many colons. Try: brackets around an IPv6 address, such as [fe80::1]"
         case .invalidDevice(let text):
             "\(text.quoted) is not a serial device. Try: its absolute path, such as serial:/dev/ttyUSB0?baud=38400"
+        case .invalidInterface(let text):
+            "\(text.quoted) is not the name of an interface. Try: can:can0, or a name that ip -brief link show type can prints"
         case .invalidBaudRate(let text):
             "\(text.quoted) is not a speed of a serial port. Try: 38400 or 115200, the speeds of most adapters"
         case .invalidURL(let text):

@@ -89,7 +89,8 @@ struct AdapterOptions: ParsableArguments {
         let byName = (TextFile.names(in: folder) ?? []).map { "\(folder)/\($0)" }
         let devices = (TextFile.names(in: "/dev") ?? [])
             .filter { name in ["ttyUSB", "ttyACM", "rfcomm"].contains { name.hasPrefix($0) } }
-        return ["ble", "ble:", "rfcomm:", "tcp:"] + (byName + devices.map { "/dev/\($0)" }).map { "serial:\($0)" }
+        return ["ble", "ble:", "rfcomm:", "tcp:", "can:"]
+            + (byName + devices.map { "/dev/\($0)" }).map { "serial:\($0)" }
     }
 
     private func chosen() throws -> Configuration.Adapter {

@@ -61,8 +61,24 @@ package struct BusRequest: Hashable, Sendable {
         self.addressing = nil
     }
 
+    /// The meaning of a message as a reply to this request.
+    package enum Match: Hashable, Sendable {
+        case positive
+        /// The negative response code.
+        case negative(UInt8)
+        /// The message answers another request, or none.
+        case none
+    }
+
+    /// Returns the meaning of a whole message.
+    package func match(_ message: [UInt8]) -> Match {
+        let isEcho = message.first == self.service | 0x40 && message.dropFirst().starts(with: self.echo)
+        if isEcho, self.lengths?.contains(message.count) ?? true { return .positive }
+        return message.count >= 3 && message[0] == 0x7F && message[1] == self.service ? .negative(message[2]) : .none
+    }
+
     /// Whether the bus has the address of the ECU that is asked.
-    func fits(_ bus: BusProtocol) -> Bool {
+    package func fits(_ bus: BusProtocol) -> Bool {
         switch self.addressing?.header {
         case nil: bus.isCAN
         case .can11: bus.isCAN && !bus.hasExtendedIdentifiers

@@ -102,13 +102,10 @@ struct ReplyInterpreter: Sendable {
         var positive: [[UInt8]] = []
         var negative: UInt8?
         for message in messages {
-            let isEcho = message.first == request.service | 0x40 && message.dropFirst().starts(with: request.echo)
-            if isEcho, request.lengths?.contains(message.count) ?? true {
-                positive.append(message)
-            } else if message.count >= 3, message[0] == 0x7F, message[1] == request.service {
-                negative = message[2]
-            } else {
-                self.dropped += 1
+            switch request.match(message) {
+            case .positive: positive.append(message)
+            case .negative(let code): negative = code
+            case .none: self.dropped += 1
             }
         }
         guard let reply = positive.isEmpty ? negative.map(ECUReply.negative) : .positive(positive) else { return }

@@ -9,7 +9,7 @@ package import Base
 /// probe of the bus needs a sign of ignition, the agent's start, the return of the adapter, or the command `wake`.
 /// Probes are counted. `Parking` is a pure state machine: it owns no clock and no link.
 package struct Parking: Sendable {
-    private enum State: Sendable {
+    enum State: Sendable {
         case parked(PendingProbe?)
         case probing(Probe)
         case inUse(Use)
@@ -23,14 +23,16 @@ package struct Parking: Sendable {
     /// The configuration of parking.
     package let policy: ParkingPolicy
     package private(set) var ignition: IgnitionWatch
-    private var budget: ProbeBudget
-    private var state = State.parked(PendingProbe(reason: .start))
+    var budget: ProbeBudget
+    var state = State.parked(PendingProbe(reason: .start))
     private(set) var adapter = AdapterPresence()
     /// Whether the last vehicle has no value that shows a drive.
     private(set) var lacksSigns = false
     private var drivesElectrically = false
+    /// Whether the last observation, or the last contact, showed that nodes of the vehicle send.
+    var hadTraffic = false
     /// The earliest time of the next contact.
-    private var nextContact: MonotonicTime?
+    var nextContact: MonotonicTime?
 
     /// - Parameter probes: the probes that earlier processes spent.
     package init(_ policy: ParkingPolicy, probes: ProbeRecord = ProbeRecord()) {
@@ -63,7 +65,7 @@ package struct Parking: Sendable {
         }
     }
 
-    private var isVoltageTooLow: Bool { self.ignition.supply.forbidsBus && self.ignition.state != .running }
+    var isVoltageTooLow: Bool { self.ignition.supply.forbidsBus && self.ignition.state != .running }
 
     /// Checks the permission before each request of a session, and parks the vehicle without it.
     package mutating func check(at now: MonotonicTime, isHeld: Bool) -> CheckAction {
@@ -97,7 +99,7 @@ package struct Parking: Sendable {
     }
 
     /// Returns the probe that the rules allow now; nil if there is none.
-    private mutating func grantedProbe(at now: MonotonicTime, isQuiet: Bool) -> PendingProbe? {
+    mutating func grantedProbe(at now: MonotonicTime, isQuiet: Bool) -> PendingProbe? {
         guard case .parked(let pending) = self.state, !self.ignition.supply.forbidsBus else { return nil }
         if let pending {
             return pending.isRepetition || self.budget.hasProbe(at: now, isQuiet: isQuiet) ? pending : nil
@@ -165,6 +167,8 @@ package struct Parking: Sendable {
     /// Notes that a vehicle answers, so that it counts as in use.
     package mutating func vehicleConnected(at now: MonotonicTime) {
         self.ignition.vehicleAnswered()
+        // The traffic that fades after a drive is no sign of another one.
+        self.hadTraffic = true
         self.nextContact = nil
         switch self.state {
         case .parked: break
@@ -178,7 +182,7 @@ package struct Parking: Sendable {
 
     // MARK: - In use
 
-    private mutating func updateUse(_ body: (inout Use) -> Void) {
+    mutating func updateUse(_ body: (inout Use) -> Void) {
         guard case .inUse(var use) = self.state else { return }
         body(&use)
         self.state = .inUse(use)
@@ -353,48 +357,5 @@ package struct Parking: Sendable {
             self.ignition.lost()
         }
         self.ignition.rest()
-    }
-
-    // MARK: - The command wake
-
-    /// Whether a `wake` waits for its probe, or for the probe's result.
-    package var isWakePending: Bool {
-        switch self.state {
-        case .parked(let pending): pending?.reason == .wakeCommand
-        case .probing(let probe): probe.pending.reason == .wakeCommand
-        case .inUse: false
-        }
-    }
-
-    /// Holds the vehicle in use for the command `wake`, or requests a probe of a parked one.
-    ///
-    /// - Parameter duration: the time for which a user wants to work on the vehicle, at most ``longestHold``.
-    package mutating func wakeRequested(for duration: Duration, at now: MonotonicTime, isQuiet: Bool) -> WakeAction {
-        let duration = min(duration, Self.longestHold)
-        if self.isVoltageTooLow { return .tooLow(self.ignition.supply.voltage ?? 0) }
-        if !self.isParked, self.ignition.state == .running {
-            self.updateUse { $0.hold(until: now + duration) }
-            return .held(until: now + duration)
-        }
-        guard self.budget.hasProbe(at: now, isQuiet: isQuiet) else { return .noProbeLeft }
-        switch self.state {
-        case .inUse:
-            self.budget.spend(at: now, isQuiet: isQuiet)
-            self.updateUse { use in
-                use.hold(until: now + duration)
-                use.end = max(use.end, now + duration)
-            }
-            return .held(until: now + duration)
-        case .parked(let pending):
-            var probe = PendingProbe(reason: .wakeCommand, holdDuration: duration)
-            probe.isRepetition = pending?.isRepetition ?? false
-            (self.state, self.nextContact) = (.parked(probe), now)
-            return .probe
-        case .probing(var probe):
-            probe.pending.reason = .wakeCommand
-            probe.pending.holdDuration = duration
-            self.state = .probing(probe)
-            return .probe
-        }
     }
 }

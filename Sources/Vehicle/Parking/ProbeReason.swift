@@ -9,13 +9,15 @@ package enum ProbeReason: Hashable, Sendable {
     case appearance
     /// The supply voltage looks like ignition.
     case voltageChange
+    /// Nodes of the vehicle send again on a bus that can be listened to.
+    case traffic
     /// The voltage does not show the ignition, and the last probe was long ago.
     case interval
     /// The command `wake`.
     case wakeCommand
 
     /// Whether a vehicle that answers, and neither drives nor is charged, is parked again at once.
-    package var needsUse: Bool { self == .voltageChange || self == .interval }
+    package var needsUse: Bool { [.voltageChange, .traffic, .interval].contains(self) }
 
     /// Whether a probe without an answer is repeated once, because one answer may be lost.
     var isRepeatable: Bool { self == .start || self == .appearance }

@@ -6,7 +6,7 @@ import Base
 import ELM327
 
 /// The link to the adapter, and the facts about the adapter that outlive a link.
-final class AdapterConnection {
+final class AdapterConnection: VehicleBus {
     /// The limit of failed trials.
     ///
     /// After that many, no further trial is made.
@@ -21,7 +21,7 @@ final class AdapterConnection {
     private let clock: any MonotonicClock
     private var link: (any AdapterLink)?
     /// The dialogue over the open link.
-    private(set) var conversation: AdapterConversation?
+    private var conversation: AdapterConversation?
     /// The reset that begins the start-up; a gentler one once a reset has broken the link.
     private var reset = StartUp.Reset.full
     /// The last report with the results of the trials, which are not repeated after each loss.
@@ -50,27 +50,30 @@ final class AdapterConnection {
         self.recorder = recorder
     }
 
-    var isConnected: Bool { self.conversation != nil }
+    var isOpen: Bool { self.conversation != nil }
+    var report: AdapterReport? { self.conversation?.report }
+    var requestCount: Int { self.conversation?.requestCount ?? 0 }
     /// The number of times that an adapter was set to another addressing since the start.
     var headerChanges: Int { self.pastHeaderChanges + (self.conversation?.headerChanges ?? 0) }
     var mayBeTried: Bool { self.failedTrials < Self.failedTrialLimit }
 
     // MARK: - The link
 
-    func open() async throws(SessionError) -> any AdapterLink {
+    func open() async throws(SessionError) -> @Sendable () -> Void {
         do {
             let link = try await self.opener(self.clock.now + Self.openTimeout)
             let recorded = recorder?.recording(link) ?? link
             self.link = recorded
-            return recorded
+            self.conversation = AdapterConversation(recorded, clock: self.clock, recorder: self.recorder)
+            return { recorded.interruptRead() }
         } catch {
             throw .link(error)
         }
     }
 
-    func converse(over link: any AdapterLink) -> AdapterConversation {
-        let conversation = AdapterConversation(link, clock: self.clock, recorder: self.recorder)
-        self.conversation = conversation
+    /// Returns the dialogue over the open link.
+    private func dialogue() throws(SessionError) -> AdapterConversation {
+        guard let conversation = self.conversation else { throw .link(.closed) }
         return conversation
     }
 
@@ -81,23 +84,36 @@ final class AdapterConnection {
         self.conversation = nil
     }
 
-    /// Ends a wait for bytes, so that a new job starts at once.
     func interruptRead() { self.link?.interruptRead() }
 
     func signalStrength() async -> Int? { await self.link?.signalStrength() }
+
+    // MARK: - Requests
+
+    func ask(
+        _ request: BusRequest,
+        on bus: BusProtocol,
+        before deadline: MonotonicTime?
+    ) async throws(SessionError) -> BusResult {
+        try await self.dialogue().ask(request, on: bus, before: deadline)
+    }
+
+    func idle(until deadline: MonotonicTime) async throws(SessionError) {
+        try await self.dialogue().idle(until: deadline)
+    }
 
     // MARK: - Start-up
 
     /// Starts the adapter and finds a vehicle behind it.
     func startUp(
-        _ conversation: AdapterConversation,
         bus: BusProtocol?,
         requests: [BusRequest],
+        wakes: Bool,
         progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport {
         var lastPhase = StartUp.Phase.resetting
         do {
-            return try await conversation.startUp(bus: bus, reset: self.reset, requests: requests) {
+            return try await self.dialogue().startUp(bus: bus, reset: self.reset, requests: requests) {
                 (phase, report) throws(SessionError) in
                 if case .searching = phase { self.respond() }
                 try progress(phase, report)
@@ -109,13 +125,13 @@ final class AdapterConnection {
         }
     }
 
-    /// Keeps the facts of a report that are needed while the adapter is not connected.
+    func finishStartUp() async throws(SessionError) { try await self.dialogue().sendPostponedSettings() }
+
     func remember(_ report: AdapterReport) {
         let known = self.assessments(of: report)
         (self.firmware, self.hasVoltage) = (report.firmware ?? known?.firmware, report.works(.voltage))
     }
 
-    /// Returns the assessed report if it belongs to the same adapter.
     func assessments(of report: AdapterReport) -> AdapterReport? {
         self.assessedReport?.identity == report.identity ? self.assessedReport : nil
     }
@@ -123,17 +139,40 @@ final class AdapterConnection {
     /// Performs one trial.
     ///
     /// A trial that ends the session counts as failed.
-    func perform(_ probe: inout CapabilityProbe, _ conversation: AdapterConversation) async throws(SessionError) {
+    func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {
+        let conversation = try self.dialogue()
         defer { self.assessedReport = probe.report }
         self.failedTrials += 1
         if probe.isPending { try await conversation.perform(&probe) }
         self.failedTrials -= 1
     }
 
-    // MARK: - Sleep
+    // MARK: - A parked vehicle
+
+    func reach() async throws(SessionError) {
+        // A sleeping adapter loses the first bytes.
+        guard case .reply = try await self.dialogue().tell(AdapterCommand.identification[0]) else {
+            throw .adapterSilent
+        }
+        self.respond()
+    }
+
+    /// Reads the voltage.
+    ///
+    /// - Throws: `.adapterSilent` if the adapter does not even answer the interruption of the command.
+    func supplyVoltage() async throws(SessionError) -> SupplyReading {
+        switch try await self.dialogue().tell(AdapterCommand.voltage) {
+        case .silence(prompted: false): throw .adapterSilent
+        case .reply(let lines): return AdapterCommand.voltage(in: lines).map { .volts($0) } ?? .unreadable
+        case .silence, .overflow: return .unanswered
+        }
+    }
+
+    /// Returns nil: an adapter hears no traffic without a request.
+    func observeTraffic() async throws(SessionError) -> Bool? { nil }
 
     /// Notes that the adapter answers, so it is awake.
-    func respond() { if self.sleep == .asleep { self.sleep = .awake } }
+    private func respond() { if self.sleep == .asleep { self.sleep = .awake } }
 
     /// Sends the adapter to sleep, unless it did not wake up from the last sleep.
     ///

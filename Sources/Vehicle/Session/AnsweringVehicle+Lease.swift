@@ -15,13 +15,13 @@ extension AnsweringVehicle {
             return identity.classic(try await self.write(busRequest), to: request).outcome
         }
         busRequest.frameCount = self.agenda.polling.frameCount(of: request)
-        let result = try await self.conversation.ask(busRequest, on: identity.bus)
+        let result = try await self.bus.ask(busRequest, on: identity.bus)
         let isUsual = self.agenda.polling.resultReceived(result, to: request, of: self.agenda.identity)
         // An adapter that has ended the session gets no further request.
         let outcome = try self.outcome(of: identity.classic(result, to: request))
         guard busRequest.frameCount != nil, !isUsual else { return outcome }
         busRequest.frameCount = nil
-        let second = try await self.conversation.ask(busRequest, on: identity.bus)
+        let second = try await self.bus.ask(busRequest, on: identity.bus)
         return try self.outcome(of: identity.classic(second, to: request))
     }
 
@@ -34,7 +34,7 @@ extension AnsweringVehicle {
             if let destination { self.agenda.polling.custom.turned(to: destination) }
             return result.outcome
         }
-        let result = try await self.conversation.ask(busRequest, on: self.agenda.identity.bus)
+        let result = try await self.bus.ask(busRequest, on: self.agenda.identity.bus)
         if let destination { self.agenda.polling.custom.turned(to: destination) }
         return try self.outcome(of: result, isFromAll: destination == nil)
     }
@@ -69,7 +69,7 @@ extension AnsweringVehicle {
     /// Waits, and sends nothing meanwhile.
     func pause(for duration: Duration) async throws(SessionError) {
         let end = self.clock.now + duration
-        while self.clock.now < end { try await self.conversation.idle(until: end) }
+        while self.clock.now < end { try await self.bus.idle(until: end) }
     }
 
     /// Sends the most overdue poll to all ECUs, unless polling is suspended.
@@ -133,7 +133,7 @@ extension AnsweringVehicle {
         var proof = VehicleProof.unreadable
         for isSecond in [false, true] {
             request.isSlow = isSlow && isSecond
-            let result = try await self.conversation.ask(request, on: identity.bus)
+            let result = try await self.bus.ask(request, on: identity.bus)
             let now = self.clock.now
             if let destination = identity.proofErrand.destination { self.agenda.polling.custom.turned(to: destination) }
             _ = try self.outcome(of: result)
@@ -160,7 +160,7 @@ extension AnsweringVehicle {
             // A proof allows one request.
             guard let proven = self.provenAt.take() else { break }
             let bus = self.agenda.identity.bus
-            let result = try await self.conversation.ask(request, on: bus, before: proven + Self.proofAge)
+            let result = try await self.bus.ask(request, on: bus, before: proven + Self.proofAge)
             if result.outcome == .withdrawn { continue }
             _ = try self.outcome(of: result)
             return result

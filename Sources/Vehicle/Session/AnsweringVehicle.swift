@@ -10,8 +10,7 @@ import Parking
 ///
 /// The agenda chooses the requests. `AnsweringVehicle` sends them and reports the results.
 final class AnsweringVehicle {
-    let adapter: AdapterConnection
-    let conversation: AdapterConversation
+    let bus: any VehicleBus
     let parking: ParkingSupervisor
     let events: SessionEvents
     let clock: any MonotonicClock
@@ -36,8 +35,7 @@ final class AnsweringVehicle {
 
     init(
         _ agenda: SessionAgenda,
-        _ conversation: AdapterConversation,
-        adapter: AdapterConnection,
+        _ bus: any VehicleBus,
         parking: ParkingSupervisor,
         memory: VehicleMemory,
         settings: VehicleSettings,
@@ -45,8 +43,7 @@ final class AnsweringVehicle {
         clock: any MonotonicClock
     ) {
         self.agenda = agenda
-        self.conversation = conversation
-        self.adapter = adapter
+        self.bus = bus
         self.parking = parking
         self.memory = memory
         self.settings = settings
@@ -64,7 +61,7 @@ final class AnsweringVehicle {
     /// - Returns: the time of the next action; nil if one may be due at once.
     func performNext() async throws(SessionError) -> MonotonicTime? {
         let isPaused = self.pollingPauseEnd.map { self.clock.now < $0 } ?? false
-        self.parking.countRequests(of: self.conversation)
+        self.parking.countRequests(of: self.bus)
         try self.parking.check(isHeld: isPaused)
         if let end = self.pollingPauseEnd, isPaused, !self.agenda.isInDoubt { return end }
         if !self.hasDriven, self.parking.rules.ignition.state == .running {
@@ -85,9 +82,9 @@ final class AnsweringVehicle {
     /// Sends a request of the agenda and reports the result.
     @discardableResult
     func ask(_ question: SessionAgenda.Question) async throws(SessionError) -> BusOutcome {
-        if !self.agenda.comesFirst(question) { try await self.conversation.sendPostponedSettings() }
+        if !self.agenda.comesFirst(question) { try await self.bus.finishStartUp() }
         let start = self.clock.now
-        let result = try await self.conversation.ask(question, of: self.agenda)
+        let result = try await self.bus.ask(question, of: self.agenda)
         self.agenda.ended(question, after: self.clock.now - start)
         let unproven = self.agenda.polling.custom.unproven
         let action = self.agenda.answered(question, result, at: self.clock.now)
@@ -137,7 +134,7 @@ final class AnsweringVehicle {
     private var watchesIgnition: Bool { self.isLeasable && self.agenda.errands.urgent.isEmpty }
 
     /// Whether the voltage is read when it is due.
-    private var readsVoltage: Bool { self.adapter.hasVoltage && self.watchesIgnition }
+    private var readsVoltage: Bool { self.bus.hasVoltage && self.watchesIgnition }
 
     /// Requests the voltage and the signs of use that no poll has read for a while.
     ///
@@ -146,10 +143,7 @@ final class AnsweringVehicle {
         guard self.watchesIgnition else { return false }
         let now = self.clock.now
         if self.readsVoltage, self.parking.rules.isVoltageDue(at: now) {
-            let outcome = try await self.conversation.tell(AdapterCommand.voltage)
-            if case .silence(prompted: false) = outcome { throw .adapterSilent }
-            let volts =
-                if case .reply(let lines) = outcome { AdapterCommand.voltage(in: lines) } else { nil as Double? }
+            let volts: Double? = if case .volts(let volts) = try await self.bus.supplyVoltage() { volts } else { nil }
             if let volts { self.agenda.identityWatch.voltageMeasured(volts) }
             self.parking.voltageRead(volts)
             return true
@@ -189,7 +183,7 @@ final class AnsweringVehicle {
     ///
     /// - Returns: whether an ECU answered.
     private func readSigns(_ item: PollItem) async throws(SessionError) -> Bool {
-        let result = try await self.conversation.ask(.poll(item), of: self.agenda)
+        let result = try await self.bus.ask(.poll(item), of: self.agenda)
         switch self.agenda.answered(.poll(item), result, at: self.clock.now) {
         case .proceed(let events):
             for case .samples(let samples) in events { self.parking.samplesReceived(samples) }
@@ -208,7 +202,7 @@ final class AnsweringVehicle {
             return
         }
         defer { self.trials = probe }
-        try await self.adapter.perform(&probe, self.conversation)
+        try await self.bus.perform(&probe)
         self.agenda.learn(probe.report)
         self.agenda.trialsPay = probe.next == .responseCount || probe.next == .multiplePIDs
         guard !probe.isPending else { return }
@@ -217,9 +211,9 @@ final class AnsweringVehicle {
     }
 
     private func newTrials() -> CapabilityProbe? {
-        guard let report = self.conversation.report, let vehicle = ProbedVehicle(self.agenda.identity) else {
+        guard let report = self.bus.report, let vehicle = ProbedVehicle(self.agenda.identity) else {
             return nil
         }
-        return CapabilityProbe(report, vehicle, known: self.adapter.assessments(of: report)?.assessments ?? [:])
+        return CapabilityProbe(report, vehicle, known: self.bus.assessments(of: report)?.assessments ?? [:])
     }
 }

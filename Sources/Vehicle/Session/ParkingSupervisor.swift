@@ -48,16 +48,15 @@ final class ParkingSupervisor {
 
     func next() -> Parking.NextAction { self.rules.next(at: self.clock.now, isQuiet: self.settings.isQuiet()) }
 
-    /// Reads the voltage, which does not touch the bus.
+    /// Reads the voltage, which does not touch the bus, or listens to the bus.
     ///
     /// - Returns: the reason to use the bus nevertheless; nil if there is none.
-    func readVoltage(
-        _ conversation: AdapterConversation,
-        of adapter: AdapterConnection
-    ) async throws(SessionError) -> ProbeReason? {
-        // A sleeping adapter loses the first bytes.
-        guard case .reply = try await conversation.tell(AdapterCommand.identification[0]) else { throw .adapterSilent }
-        adapter.respond()
+    func readVoltage(_ bus: any VehicleBus) async throws(SessionError) -> ProbeReason? {
+        if let hasTraffic = try await bus.observeTraffic() {
+            let isQuiet = self.settings.isQuiet()
+            return self.rules.trafficObserved(hasTraffic, at: self.clock.now, isQuiet: isQuiet)
+        }
+        try await bus.reach()
         switch self.rules.adapterReached(at: self.clock.now, isQuiet: self.settings.isQuiet()) {
         case .probe: return .appearance
         case .proceed: break
@@ -65,12 +64,11 @@ final class ParkingSupervisor {
         var readings: [Double] = []
         while true {
             for _ in 0..<SupplyWatch.readingCount {
-                guard case .reply(let lines) = try await conversation.tell(AdapterCommand.voltage) else {
-                    throw .adapterSilent
-                }
-                guard let volts = AdapterCommand.voltage(in: lines) else { break }
+                let reading = try await bus.supplyVoltage()
+                if reading == .unanswered { throw .adapterSilent }
+                guard case .volts(let volts) = reading else { break }
                 readings.append(volts)
-                try await conversation.idle(until: self.clock.now + Self.readingPause)
+                try await bus.idle(until: self.clock.now + Self.readingPause)
             }
             switch self.rules.restingVoltageRead(readings, at: self.clock.now, isQuiet: self.settings.isQuiet()) {
             case .leave: return nil
@@ -100,10 +98,10 @@ final class ParkingSupervisor {
     }
 
     /// Counts the requests since the last call.
-    func countRequests(of conversation: AdapterConversation) {
-        let new = conversation.requestCount - self.counted.requests
+    func countRequests(of bus: any VehicleBus) {
+        let new = bus.requestCount - self.counted.requests
         if new > 0 { self.requests[self.counted.ignition, default: 0] += new }
-        self.counted = (conversation.requestCount, self.rules.ignition.state)
+        self.counted = (bus.requestCount, self.rules.ignition.state)
     }
 
     private func persistProbes() {
@@ -167,22 +165,22 @@ final class ParkingSupervisor {
 
     // MARK: - The end
 
-    /// - Parameter conversation: the dialogue with the adapter; nil if the link could not be opened.
-    func contactEnded(_ error: SessionError, _ conversation: AdapterConversation?) {
+    /// - Parameter bus: the bus, which is not open if it could not be opened.
+    func contactEnded(_ error: SessionError, _ bus: any VehicleBus) {
         let end: ContactEnd =
             switch error {
-            case .startUp(.noVehicle): .vehicleSilent(conversation?.report?.voltage)
-            case .vehicleSilent: .vehicleSilent(nil)
+            case .startUp(.noVehicle): .vehicleSilent(bus.report?.voltage)
+            case .vehicleSilent, .busAsleep: .vehicleSilent(nil)
             // An unexpected vehicle is treated as a parked one.
             case .standing, .vehicleUnexpected: .standing
             case .lowVoltage: .voltageTooLow
             case .parked: .stillParked
-            case .link where conversation == nil: .adapterUnreachable
+            case .link where !bus.isOpen: .adapterUnreachable
             case .vehicleChanged: .vehicleChanged
             default: .failed
             }
         self.values = [:]
-        if let conversation { self.countRequests(of: conversation) }
+        if bus.isOpen { self.countRequests(of: bus) }
         self.rules.contactEnded(end, at: self.clock.now)
         self.counted = (0, self.rules.ignition.state)
     }

@@ -43,6 +43,6 @@ extension Session {
     package func hasten(_ keys: [ParameterKey], every interval: Duration, for duration: Duration) {
         self.selections.hasten(keys, every: interval, for: duration, at: self.clock.now)
         self.vehicle?.agenda.select(self.selections.polled)
-        self.adapter.interruptRead()
+        self.bus.interruptRead()
     }
 }

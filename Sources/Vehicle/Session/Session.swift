@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AdapterLink
+import AdapterLink
 package import Base
 import ELM327
 package import Logging
@@ -13,9 +13,6 @@ package import Parking
 /// `Session` is the only actor that uses the link. A caller that needs the vehicle waits for its turn between two
 /// requests. The queue is bounded.
 package actor Session {
-    /// Opens a new link before the deadline.
-    package typealias Opener = @Sendable (MonotonicTime) async throws(LinkError) -> any AdapterLink
-
     /// The purpose of a contact.
     private enum Contact: Hashable, Sendable {
         /// To read the voltage of a parked vehicle.
@@ -31,7 +28,7 @@ package actor Session {
     let clock: any MonotonicClock
     private let logger: Logger
     private let events: SessionEvents
-    let adapter: AdapterConnection
+    let bus: any VehicleBus
     private let parking: ParkingSupervisor
     private let memory = VehicleMemory()
     var selections: SelectionState
@@ -42,17 +39,15 @@ package actor Session {
     private let timer = InterruptibleTimer()
 
     /// - Parameters:
-    ///   - open: opens a link to the adapter.
-    ///   - recorder: records the dialogue with the adapter.
+    ///   - way: the way to the vehicle.
     ///   - emit: receives the events in order; it must not block.
     package init(
-        open: @escaping Opener,
+        over way: Way,
         vehicle: VehicleSettings = VehicleSettings(),
         selection: Selection,
         parking: ParkingSettings = ParkingSettings(),
         clock: any MonotonicClock,
         logger: Logger,
-        recorder: TranscriptRecorder? = nil,
         emit: @escaping @Sendable (SessionEvent) -> Void
     ) {
         let events = SessionEvents(emit, logger)
@@ -61,7 +56,11 @@ package actor Session {
         self.clock = clock
         self.logger = logger
         self.events = events
-        self.adapter = AdapterConnection(open, clock: clock, recorder: recorder)
+        self.bus =
+            switch way {
+            case .adapter(let open, let recorder): AdapterConnection(open, clock: clock, recorder: recorder)
+            case .can(let name, let open): CANConnection(name, open, clock: clock)
+            }
         self.parking = ParkingSupervisor(parking, clock: clock, events: events)
         self.selections = SelectionState(selection)
     }
@@ -83,7 +82,7 @@ package actor Session {
     /// The measurement may take seconds.
     package func signalStrength() async -> Int? {
         guard self.vehicle != nil else { return nil }
-        return await self.adapter.signalStrength()
+        return await self.bus.signalStrength()
     }
 
     // MARK: - Running
@@ -131,11 +130,14 @@ package actor Session {
     private func runOnce(_ contact: Contact, connected: () -> Void) async -> SessionError {
         if contact != .voltageReading { self.parking.report(.connecting) }
         do {
-            let link = try await self.adapter.open()
-            return await link.whileCancellable {
-                let failure = await self.converse(over: link, contact, connected: connected)
+            let interrupt = try await self.bus.open()
+            // A task that waits already does not notice its cancellation by itself.
+            return await withTaskCancellationHandler {
+                let failure = await self.converse(contact, connected: connected)
                 await self.end(failure)
                 return failure
+            } onCancel: {
+                interrupt()
             }
         } catch {
             await self.end(error)
@@ -144,12 +146,11 @@ package actor Session {
     }
 
     /// Polls until an error ends the session.
-    private func converse(over link: any AdapterLink, _ contact: Contact, connected: () -> Void) async -> SessionError {
+    private func converse(_ contact: Contact, connected: () -> Void) async -> SessionError {
         do {
-            let conversation = self.adapter.converse(over: link)
-            let reason = try await self.reason(for: contact, conversation)
-            let report = try await self.startUp(conversation, reason)
-            let vehicle = self.begin(report, conversation)
+            let reason = try await self.reason(for: contact)
+            let report = try await self.startUp(reason)
+            let vehicle = self.begin(report)
             self.vehicle = vehicle
             try await vehicle.proveUse(reason)
             self.logger.info(
@@ -166,7 +167,7 @@ package actor Session {
             if report.dialect.hasStandardServices { self.memory.hasStandardServices = true }
             self.parking.report(.connected(report))
             self.parking.reportParking()
-            vehicle.agenda.hasTrials = self.adapter.mayBeTried
+            vehicle.agenda.hasTrials = self.bus.mayBeTried
             try await self.poll(vehicle)
         } catch {
             return error
@@ -176,40 +177,32 @@ package actor Session {
     /// Returns the reason to use the bus of a parked vehicle; nil if the vehicle is in use.
     ///
     /// - Throws: `.parked` if the bus must not be used.
-    private func reason(
-        for contact: Contact,
-        _ conversation: AdapterConversation
-    ) async throws(SessionError) -> ProbeReason? {
+    private func reason(for contact: Contact) async throws(SessionError) -> ProbeReason? {
         switch contact {
         case .reconnection: return nil
         case .probe(let reason): return reason
         case .voltageReading:
-            guard let reason = try await self.parking.readVoltage(conversation, of: self.adapter) else {
-                throw .parked
-            }
+            guard let reason = try await self.parking.readVoltage(self.bus) else { throw .parked }
             self.parking.report(.connecting)
             return reason
         }
     }
 
-    private func startUp(
-        _ conversation: AdapterConversation,
-        _ reason: ProbeReason?
-    ) async throws(SessionError) -> AdapterReport {
+    private func startUp(_ reason: ProbeReason?) async throws(SessionError) -> AdapterReport {
         // After a start of the agent or a return of the adapter another vehicle may answer, on another bus.
         if reason == .start || reason == .appearance { self.memory.vehicleForgotten() }
         let bus = self.settings.bus ?? self.memory.bus
         let refusals = self.memory.refusals.destinations
         let search = SearchRequests(self.settings.custom, searched: self.settings.searched, refusals: refusals)
         let requests = self.memory.hasStandardServices ? search.chargingBusRequests : search.busRequests
-        return try await self.adapter.startUp(conversation, bus: bus, requests: requests) {
+        return try await self.bus.startUp(bus: bus, requests: requests, wakes: reason == .wakeCommand) {
             (phase, report) throws(SessionError) in
             if case .searching = phase { try self.parking.requestBus(voltage: report.voltage) }
             self.parking.report(.starting(phase))
         }
     }
 
-    private func begin(_ report: AdapterReport, _ conversation: AdapterConversation) -> AnsweringVehicle {
+    private func begin(_ report: AdapterReport) -> AnsweringVehicle {
         if let destination = self.memory.refusals.restarted(foundVehicle: true) {
             self.logger.warning(
                 """
@@ -218,7 +211,7 @@ package actor Session {
                 """
             )
         }
-        self.adapter.remember(report)
+        self.bus.remember(report)
         var agenda = SessionAgenda(
             report,
             selection: self.selections.polled,
@@ -229,7 +222,7 @@ package actor Session {
             vinRequest: self.memory.vinRequest,
             needsVIN: self.memory.needsVIN(report.dialect)
         )
-        if let known = self.adapter.assessments(of: report) {
+        if let known = self.bus.assessments(of: report) {
             agenda.learn(known)
         } else {
             agenda.trialsPay = true
@@ -237,8 +230,7 @@ package actor Session {
         }
         return AnsweringVehicle(
             agenda,
-            conversation,
-            adapter: self.adapter,
+            self.bus,
             parking: self.parking,
             memory: self.memory,
             settings: self.settings,
@@ -251,7 +243,7 @@ package actor Session {
         while true {
             if Task.isCancelled { throw .link(.closed) }
             if vehicle.isLeasable, !self.leases.isEmpty {
-                try await vehicle.conversation.sendPostponedSettings()
+                try await self.bus.finishStartUp()
                 await self.runJobs(vehicle)
             }
             if let failure = vehicle.failure { throw failure }
@@ -260,16 +252,16 @@ package actor Session {
             vehicle.agenda.limit(to: self.parking.rules.isLimited ? self.charging : nil)
             // A wait on the link notices its loss and a new job at once.
             if let due = try await vehicle.performNext(), self.leases.isEmpty {
-                try await vehicle.conversation.idle(until: min(due, self.selections.expiry ?? due))
+                try await self.bus.idle(until: min(due, self.selections.expiry ?? due))
             }
         }
     }
 
     private func end(_ error: SessionError) async {
-        if let report = self.adapter.conversation?.report { self.adapter.remember(report) }
-        self.parking.contactEnded(error, self.adapter.conversation)
-        if self.parking.isAtRest { await self.adapter.sleep(isAllowed: self.parking.rules.policy.sleepsAdapter) }
-        self.adapter.close()
+        if let report = self.bus.report { self.bus.remember(report) }
+        self.parking.contactEnded(error, self.bus)
+        if self.parking.isAtRest { await self.bus.sleep(isAllowed: self.parking.rules.policy.sleepsAdapter) }
+        self.bus.close()
         if let agenda = self.vehicle?.agenda {
             if agenda.isIdentified { self.memory.limits.remember(agenda.polling.planner.limit, of: agenda.identity) }
             let custom = agenda.polling.custom
@@ -305,7 +297,7 @@ package actor Session {
                     continuation.resume(returning: .failure(error))
                 }
             }
-            self.adapter.interruptRead()
+            self.bus.interruptRead()
         }
         return try result.get()
     }
@@ -347,7 +339,7 @@ package actor Session {
     ///
     /// - Throws: `.lowVoltage`, `.noProbeLeft`, `.busy`, or the error for which the vehicle does not answer.
     package func wake(for duration: Duration) async throws(SessionError) {
-        if try self.parking.wake(for: duration) { return self.adapter.interruptRead() }
+        if try self.parking.wake(for: duration) { return self.bus.interruptRead() }
         self.timer.interrupt()
         let result = await withCheckedContinuation { self.parking.append($0) }
         try result.get()
@@ -385,6 +377,6 @@ package actor Session {
     private func applySelection() {
         self.vehicle?.agenda.select(self.selections.polled)
         self.events.emit(.selected(self.selections.current))
-        self.adapter.interruptRead()
+        self.bus.interruptRead()
     }
 }

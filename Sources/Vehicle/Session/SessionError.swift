@@ -14,6 +14,8 @@ package enum SessionError: Error, Hashable, Sendable {
     case settingsNotRestored
     /// The adapter stopped answering.
     case adapterSilent
+    /// No node of the vehicle sends, so nothing was sent.
+    case busAsleep
     /// The vehicle stopped answering.
     case vehicleSilent
     /// The vehicle's answers to the request for its VIN arrive damaged.
@@ -43,7 +45,7 @@ package enum SessionError: Error, Hashable, Sendable {
 extension SessionError {
     /// Whether the reason is that no ECU answers.
     var isSilence: Bool {
-        if case .startUp(.noVehicle) = self { true } else { self == .vehicleSilent }
+        if case .startUp(.noVehicle) = self { true } else { self == .vehicleSilent || self == .busAsleep }
     }
 
     /// Whether the error is over once the voltage of a parked vehicle is read.
@@ -68,6 +70,7 @@ extension SessionError: CustomStringConvertible {
         case .adapterRestarted: "the adapter restarted by itself, and its settings are lost"
         case .settingsNotRestored: "the settings of the adapter could not be restored"
         case .adapterSilent: "the adapter stopped answering"
+        case .busAsleep: "no frame is on the bus: the vehicle sleeps, and nothing was sent"
         case .vehicleSilent: "the vehicle stopped answering"
         case .vehicleUnidentified: "the VIN could not be read: the answers arrive damaged"
         case .vehicleUnexpected: "the vehicle at the adapter does not match [vehicle] expected_vin"

@@ -224,8 +224,11 @@ struct SetupPlanTests {
     }
 
     @Test(
-        "A serial adapter, or one of classic Bluetooth, gets the drop-in that its sandbox needs",
-        arguments: [("serial:/dev/ttyUSB0", "serial.conf"), ("rfcomm:AA:BB:CC:DD:EE:FF", "rfcomm.conf")]
+        "A serial adapter, one of classic Bluetooth, or CAN gets the drop-in that its sandbox needs",
+        arguments: [
+            ("serial:/dev/ttyUSB0", "serial.conf"), ("rfcomm:AA:BB:CC:DD:EE:FF", "rfcomm.conf"),
+            ("can:can0", "can.conf"),
+        ]
     )
     func dropIn(adapter: String, name: String) throws {
         var answers = Self.answers(.url("mqtts://b.example"), user: .none, nil)

@@ -168,6 +168,7 @@ struct SetupPlan: Equatable, Sendable {
         switch address {
         case .serial: name = "serial.conf"
         case .rfcomm: name = "rfcomm.conf"
+        case .can: name = "can.conf"
         case .ble, .tcp: return
         }
         let folder = facts.path(Self.unitFolder)

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AdapterLink
+package import Base
+package import Logging
+package import OBD2
+package import SocketCAN
+
+// The ways to the vehicle.
+extension Session {
+    /// Opens a new link before the deadline.
+    package typealias Opener = @Sendable (MonotonicTime) async throws(LinkError) -> any AdapterLink
+
+    /// The way to the vehicle.
+    package enum Way: Sendable {
+        /// An ELM327 adapter behind a link; the recorder records the dialogue with it.
+        case adapter(Opener, TranscriptRecorder?)
+        /// The CAN interface of this machine with this name.
+        case can(String, CANOpener)
+    }
+
+    /// Opens a port on a CAN interface.
+    package typealias CANOpener = @Sendable () throws(CANError) -> any CANPort
+
+    /// - Parameters:
+    ///   - open: opens a link to the adapter.
+    ///   - recorder: records the dialogue with the adapter.
+    ///   - emit: receives the events in order; it must not block.
+    package init(
+        open: @escaping Opener,
+        vehicle: VehicleSettings = VehicleSettings(),
+        selection: Selection,
+        parking: ParkingSettings = ParkingSettings(),
+        clock: any MonotonicClock,
+        logger: Logger,
+        recorder: TranscriptRecorder? = nil,
+        emit: @escaping @Sendable (SessionEvent) -> Void
+    ) {
+        self.init(
+            over: .adapter(open, recorder),
+            vehicle: vehicle,
+            selection: selection,
+            parking: parking,
+            clock: clock,
+            logger: logger,
+            emit: emit
+        )
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+
+/// A way to the ECUs of a vehicle: an ELM327 adapter behind a link, or a CAN interface of this machine.
+///
+/// A `VehicleBus` outlives its connections. ``Session`` opens it, starts it up, asks, and closes it; a single task at a
+/// time uses it. The functions that only an adapter needs do nothing elsewhere.
+protocol VehicleBus: AnyObject {
+    // MARK: The connection
+
+    var isOpen: Bool { get }
+    /// The findings of the last start-up over this connection, also of a failed one; nil before it.
+    var report: AdapterReport? { get }
+    /// The number of requests on the bus over this connection.
+    var requestCount: Int { get }
+    /// The number of times that an adapter was set to another addressing since the start.
+    var headerChanges: Int { get }
+
+    /// Opens a connection.
+    ///
+    /// - Returns: a function that ends a wait of this connection, for any task.
+    func open() async throws(SessionError) -> @Sendable () -> Void
+    func close()
+    /// Ends a wait in ``idle(until:)``, so that a new job starts at once.
+    func interruptRead()
+    /// Returns the strength of the radio signal in dBm; nil without a radio.
+    func signalStrength() async -> Int?
+
+    // MARK: Requests
+
+    /// Finds a vehicle on the bus.
+    ///
+    /// - Parameters:
+    ///   - bus: the protocol to use; nil to search.
+    ///   - requests: the requests to single ECUs that are tried if no ECU answers a standard request.
+    ///   - wakes: whether a bus without traffic may be used. An adapter cannot tell.
+    ///   - progress: receives each new phase before it begins, and the report so far. If it throws, the phase does not
+    ///     begin.
+    func startUp(
+        bus: BusProtocol?,
+        requests: [BusRequest],
+        wakes: Bool,
+        progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
+    ) async throws(SessionError) -> AdapterReport
+
+    /// Performs what start-up has left for later, once.
+    func finishStartUp() async throws(SessionError)
+
+    /// Sends a request to the vehicle.
+    ///
+    /// - Parameter deadline: the latest time at which the request is sent; nil: no limit.
+    func ask(
+        _ request: BusRequest,
+        on bus: BusProtocol,
+        before deadline: MonotonicTime?
+    ) async throws(SessionError) -> BusResult
+
+    /// Waits until `deadline`, or until ``interruptRead()``, while no request is due.
+    func idle(until deadline: MonotonicTime) async throws(SessionError)
+
+    // MARK: A parked vehicle
+
+    /// Whether the supply voltage can be read.
+    var hasVoltage: Bool { get }
+    /// Proves that the adapter answers, without a request to the vehicle.
+    func reach() async throws(SessionError)
+    /// Reads the supply voltage, which does not touch the bus.
+    func supplyVoltage() async throws(SessionError) -> SupplyReading
+    /// Listens to the bus, and sends nothing.
+    ///
+    /// - Returns: whether a node of the vehicle sends; nil if that cannot be told.
+    func observeTraffic() async throws(SessionError) -> Bool?
+    /// Sends an adapter to sleep, if the policy allows it.
+    func sleep(isAllowed: Bool) async
+
+    // MARK: Trials
+
+    /// Whether trials of capabilities may be made.
+    var mayBeTried: Bool { get }
+    /// Returns the findings about the same adapter over earlier connections.
+    func assessments(of report: AdapterReport) -> AdapterReport?
+    /// Performs one trial of capabilities.
+    func perform(_ probe: inout CapabilityProbe) async throws(SessionError)
+    /// Keeps the facts of a report that are needed without a connection.
+    func remember(_ report: AdapterReport)
+}
+
+/// The result of reading the supply voltage.
+enum SupplyReading: Hashable, Sendable {
+    case volts(Double)
+    /// The reply has no plausible voltage.
+    case unreadable
+    case unanswered
+}
+
+extension VehicleBus {
+    func ask(_ request: BusRequest, on bus: BusProtocol) async throws(SessionError) -> BusResult {
+        try await self.ask(request, on: bus, before: nil)
+    }
+
+    /// Sends the request for a question to the vehicle.
+    ///
+    /// If the dialect of the vehicle has no such request, the result is `.noData`.
+    func ask(
+        _ question: SessionAgenda.Question,
+        of machine: SessionAgenda
+    ) async throws(SessionError) -> BusResult {
+        guard let request = machine.busRequest(question) else { return BusResult(outcome: .noData, dropped: 0) }
+        return try await self.ask(request, on: machine.identity.bus)
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import Logging
+import OBD2
+import Parking
+import Session
+import Simulator
+import SocketCAN
+import Synchronization
+import Testing
+
+/// A session over a CAN interface, with a simulated vehicle on a manual clock.
+private struct CANRig: Sendable {
+    let clock: ManualClock
+    let vehicle: SharedVehicle
+    let log: EventLog
+    let bus = SimulatedPort.Bus()
+    let session: Session
+    private let ticks: AsyncStream<Void>
+
+    static let start = MonotonicTime(sinceBoot: .seconds(100))
+
+    init(
+        _ options: SimulatedVehicle.Options = SimulatedVehicle.Options(),
+        conditions: SimulatedPort.Conditions = SimulatedPort.Conditions(),
+        intervals: [ParameterKey: Duration] = [0x0C: .milliseconds(100), 0x0D: .milliseconds(100), 0x05: .seconds(10)],
+        failure: CANError? = nil
+    ) {
+        let clock = ManualClock(now: Self.start)
+        let vehicle = SharedVehicle(SimulatedVehicle(options, startedAt: Self.start))
+        let log = EventLog(vehicle, [], isTimed: true)
+        let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let bus = self.bus
+        bus.conditions.withLock { $0 = conditions }
+        (self.clock, self.vehicle, self.log, self.ticks) = (clock, vehicle, log, ticks)
+        self.session = Session(
+            over: .can("can0") { () throws(CANError) in
+                tick.yield()
+                if let failure { throw failure }
+                return SimulatedPort(bus, vehicle, clock) { payload in
+                    let digits = payload.map { String(UInt16($0) + 0x100, radix: 16, uppercase: true).dropFirst() }
+                    log.wrote(digits.joined(), at: clock.now)
+                    tick.yield()
+                }
+            },
+            vehicle: VehicleSettings(searched: Set(intervals.keys)),
+            selection: Selection(intervals: intervals),
+            clock: clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { event in
+            log.take(event)
+            tick.yield()
+        }
+    }
+
+    var sent: [SimulatedPort.Sent] { self.bus.sent.withLock { $0 } }
+
+    /// Runs the session for some time of its clock.
+    func run(for duration: Duration, _ change: @escaping @Sendable () async -> Void = {}) async {
+        let end = self.clock.now + duration
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.session.run() }
+            group.addTask { await change() }
+            for await _ in self.ticks where self.clock.now >= end { break }
+            group.cancelAll()
+        }
+    }
+
+    /// The last reason for which there was no vehicle.
+    var failure: String? {
+        self.log.contents.states.lazy.compactMap { state -> String? in
+            if case .waiting(let error, _) = state { error.description } else { nil }
+        }.last
+    }
+}
+
+struct CANSessionTests {
+    @Test("A vehicle is identified and read over CAN without an adapter, and every value is true")
+    func reading() async {
+        let options = SimulatedVehicle.Options()
+        let rig = CANRig(options)
+        await rig.run(for: .seconds(60))
+        let log = rig.log.contents
+        #expect(log.identities.last?.vin?.description == options.vin)
+        #expect(log.identities.last?.bus == .can11at500)
+        #expect(log.wrong.isEmpty)
+        #expect(log.dropped == 0)
+        #expect(!log.readings.isEmpty)
+        // Two parameters ten times a second, which one request reads.
+        #expect(log.samples.filter { $0.value.field.name == "engine_speed" }.count > 550)
+    }
+
+    @Test("Nothing is sent while the bus sleeps, also not to find out whether it does")
+    func sleepingBus() async {
+        var conditions = SimulatedPort.Conditions()
+        conditions.isAsleep = true
+        let rig = CANRig(conditions: conditions)
+        await rig.run(for: .seconds(8 * 3600))
+        #expect(rig.sent.isEmpty)
+        #expect(rig.log.contents.identities.isEmpty)
+        #expect(rig.failure == "no frame is on the bus: the vehicle sleeps, and nothing was sent")
+    }
+
+    @Test("Traffic wakes the agent, and its end is noticed before the next request")
+    func traffic() async {
+        var conditions = SimulatedPort.Conditions()
+        conditions.isAsleep = true
+        let rig = CANRig(conditions: conditions)
+        await rig.run(for: .seconds(600))
+        #expect(rig.sent.isEmpty)
+        rig.bus.conditions.withLock { $0.isAsleep = false }
+        await rig.run(for: .seconds(120))
+        #expect(rig.log.contents.identities.last?.vin != nil)
+        #expect(rig.log.contents.wrong.isEmpty)
+        rig.bus.conditions.withLock { $0.isAsleep = true }
+        let end = rig.clock.now
+        await rig.run(for: .seconds(3600))
+        // Requests that were due before a second of silence.
+        #expect(rig.sent.filter { $0.time > end + .seconds(2) }.isEmpty)
+    }
+
+    @Test("The command wake may use a bus without traffic")
+    func wake() async {
+        var conditions = SimulatedPort.Conditions()
+        conditions.hasTraffic = false
+        let rig = CANRig(conditions: conditions)
+        await rig.run(for: .seconds(30))
+        #expect(rig.sent.isEmpty)
+        await rig.run(for: .seconds(300)) { try? await rig.session.wake(for: .seconds(120)) }
+        #expect(rig.log.contents.identities.last?.vin != nil)
+    }
+
+    @Test("Damaged frames without a whole one show another bit rate, and nothing is sent")
+    func otherBitRate() async {
+        var conditions = SimulatedPort.Conditions()
+        conditions.isDamaged = true
+        let rig = CANRig(conditions: conditions)
+        await rig.run(for: .seconds(120))
+        #expect(rig.sent.isEmpty)
+        #expect(rig.failure?.contains("can0 receives only damaged frames at 500000 bit/s") == true)
+        #expect(rig.failure?.hasSuffix("bitrate 250000") == true)
+    }
+
+    @Test(
+        "An interface that cannot send says what to do",
+        arguments: [
+            (CANDetails(bitRate: 500_000, isListenOnly: true), "listen-only off"),
+            (CANDetails(bitRate: 125_000), "bitrate 500000"),
+            (CANDetails(bitRate: 500_000, state: .busOff), "type can restart"),
+        ]
+    )
+    func obstacles(details: CANDetails, advice: String) async {
+        var conditions = SimulatedPort.Conditions()
+        conditions.details = details
+        let rig = CANRig(conditions: conditions)
+        await rig.run(for: .seconds(60))
+        #expect(rig.sent.isEmpty)
+        #expect(rig.failure?.hasSuffix(advice) == true)
+    }
+
+    @Test("An interface that is down, or not there, is told with the command that helps")
+    func down() async {
+        let rig = CANRig(failure: .down("can0"))
+        await rig.run(for: .seconds(60))
+        #expect(
+            rig.failure
+                == "cannot open can:can0: can0 is down. Try: ip link set can0 up type can bitrate 500000"
+        )
+    }
+
+    @Test("Lost frames of long replies and a full queue delay values, and change none")
+    func losses() async {
+        let options = SimulatedVehicle.Options()
+        var conditions = SimulatedPort.Conditions()
+        conditions.lossInterval = 2
+        conditions.fullQueue = 7
+        let rig = CANRig(options, conditions: conditions)
+        await rig.run(for: .seconds(60))
+        let log = rig.log.contents
+        #expect(log.identities.last?.vin?.description == options.vin)
+        #expect(log.wrong.isEmpty)
+        #expect(log.dropped > 0)
+    }
+
+    @Test("After the loss of the interface the session returns by itself")
+    func loss() async {
+        let rig = CANRig()
+        await rig.run(for: .seconds(20))
+        rig.bus.conditions.withLock { $0.isDown = true }
+        await rig.run(for: .seconds(60))
+        #expect(rig.failure?.contains("can0 is down") == true)
+        rig.bus.conditions.withLock { $0.isDown = false }
+        let count = rig.log.contents.samples.count
+        await rig.run(for: .seconds(120))
+        #expect(rig.log.contents.samples.count > count + 100)
+        #expect(rig.log.contents.wrong.isEmpty)
+    }
+}
