@@ -11,6 +11,8 @@ let ownTitles = {};
 let plurals = new Intl.PluralRules("en");
 /** The number formats by the number of decimals. */
 const formats = new Map();
+/** A word for which a phone has no room in one line. */
+const longWord = /\p{L}{16,}/gu;
 /** Where long compound words may be broken; undefined if the language needs none. */
 let joints;
 
@@ -78,7 +80,7 @@ export const choices = (key) => Object.keys(find(texts, key) ?? {}).map((name) =
 
 /** A title that can be broken between the parts of its words, with soft hyphens. */
 export const breakable = (title) => (joints === undefined ? title
-    : title.replace(joints, (part, at, whole) => (/\p{L}{3}$/u.test(whole.slice(0, at)) ? `\u00ad${part}` : part)));
+    : title.replace(longWord, (long) => long.replace(joints, (part, at) => (at > 2 ? `\u00ad${part}` : part))));
 
 /** What agents say in English, in the language of the page; undefined if its texts lack it. English itself has none. */
 function translated(kind, english) {

@@ -73,7 +73,7 @@ struct ConfigurationTextTests {
             [adapter]
             address = "ble"
             """
-        let after = Self.adopting(.init(url: "mqtts://third.example", user: .none), in: text).text
+        let after = Self.adopting(.init(broker: .url("mqtts://third.example"), user: .none), in: text).text
         let expected = """
             [mqtt] # the brokers
             url = "mqtts://third.example"
@@ -91,7 +91,7 @@ struct ConfigurationTextTests {
     func named() {
         let text = "[mqtt]\nurl = \"mqtts://a.example\"\nusername = \"obd\"\npassword_file = \"/old\"\n"
         #expect(
-            Self.adopting(.init(url: "mqtts://a.example", user: .none), in: text).changes
+            Self.adopting(.init(broker: .url("mqtts://a.example"), user: .none), in: text).changes
                 == ["remove [mqtt] username", "remove [mqtt] password_file"]
         )
         let same = Self.adopting(.init(user: .named("obd", passwordFile: "/old")), in: text)
@@ -113,7 +113,10 @@ struct ConfigurationTextTests {
     func quoting(name: String) throws {
         var host = HostFacts()
         host.hostname = "h"
-        let text = Self.adopting(.init(url: "mqtts://a.example", user: .named(name, passwordFile: nil)), in: "").text
+        let text = Self.adopting(
+            .init(broker: .url("mqtts://a.example"), user: .named(name, passwordFile: nil)),
+            in: ""
+        ).text
         let read = try Configuration(toml: Array(text.utf8), file: "agent.toml", host: host)
         #expect(read.mqtt.username == name.replacing("${hostname}", with: "h"))
     }

@@ -114,10 +114,12 @@ class Root:
 
         It ends after `seconds` of the machine's time, as in a power cut.
         """
-        if not (self.path / MEMORY / "state").exists():
+        if not (self.path / MEMORY / "state").exists() and not list((self.path / "var/lib/dpkg/updates").glob("[0-9]*")):
             return ""
         self.write("until", f"{self.now + seconds}\n")
-        return self.run("/bin/sh", f"/{MEMORY}/guard", "watch", fails=True)
+        scripts = [f"/{MEMORY}/guard", "/usr/lib/obd-agent/upgrade-guard"]
+        script = next(each for each in scripts if (self.path / each[1:]).exists())
+        return self.run("/bin/sh", script, "watch", fails=True)
 
     def boot(self):
         """The power comes back: another boot, the agent is started."""

@@ -242,15 +242,17 @@ def cut(case, rng, backward):
     for _ in range(3):
         root.boot()
         root.guard()
-    if root.installed[0] == "half-configured":
-        # The power failed before the script was asked. dpkg has changed nothing, and the next run completes that.
-        root.serve(case.packages["old"])
-        root.run("unattended-upgrade", "--verbose")
+    found = root.installed
     expect(root.installed[0] == "installed", f"{before} -> {root.installed}")
     expect(root.installed[1] == OLD or not backward, f"{before} -> {root.installed}")
     expect(not root.run("dpkg", "--verify", "obd-agent", fails=True).strip(), "a file is damaged")
     expect((root.path / DATA).read_bytes() == b"what was recorded", "the database has changed")
-    return f"{' '.join(before) or 'nothing'} -> {' '.join(root.installed)}"
+    root.serve(case.packages["next"])
+    root.live()
+    root.run("unattended-upgrade", "--verbose")
+    after = root.installed
+    expect(after == ("installed", NEXT), f"the next version is not installed afterwards: {after}")
+    return f"{' '.join(before) or 'nothing'} -> {' '.join(found)} -> {' '.join(after)}"
 
 
 CASES = {

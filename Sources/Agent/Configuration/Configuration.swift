@@ -118,7 +118,9 @@ package struct Configuration: Equatable, Sendable {
 
     /// The connection to the broker.
     package struct MQTT: Equatable, Sendable {
-        /// The brokers; if one fails, the agent tries the next. Without any, the agent connects to none.
+        /// The brokers; if one fails, the agent tries the next.
+        ///
+        /// Without any, the agent connects to none.
         package var servers: [Server]
         /// The user name, if the broker requires one.
         package var username: String?

@@ -22,6 +22,13 @@ struct FleetRun {
         guard 1...last ~= first else { throw CommandFailure(.usage, "--first must be 1 to \(last)") }
         self.numbers = first...first + count - 1
         self.configuration = try options.load()
+        guard !self.configuration.mqtt.servers.isEmpty else {
+            throw CommandFailure(
+                .configuration,
+                "\(options.config) names no broker, without which nobody sees a fleet",
+                next: "[mqtt] url = \"mqtt://localhost\"."
+            )
+        }
     }
 
     func run() async throws {

@@ -78,7 +78,8 @@ extension SessionError: CustomStringConvertible {
         case .vehicleUnproven: "the request was not sent: the vehicle did not prove its identity right before it"
         case .parked: "the vehicle is parked"
         case .standing: "the vehicle answers, but its engine does not run"
-        case .lowVoltage(let volts): "the battery has only \(volts.tenths) V, perhaps while the starter turns, so the bus is not used for now"
+        case .lowVoltage(let volts):
+            "the battery has only \(volts.tenths) V, perhaps while the starter turns, so the bus is not used for now"
         case .noProbeLeft:
             "the parked vehicle was asked as often as [parking] allows this hour or night, so it is left alone"
         case .notConnected: "no vehicle is connected"

@@ -153,7 +153,8 @@ test("Long German titles can be broken between their words", () => {
     assert.deepEqual(parts("Steuergerätespannung"), ["Steuer", "geräte", "spannung"]);
     assert.deepEqual(parts("Ansauglufttemperatur"), ["Ansaug", "luft", "temperatur"]);
     assert.deepEqual(parts("Drosselklappenstellung"), ["Drossel", "klappen", "stellung"]);
-    assert.deepEqual([parts("Temperatur"), parts("Luft")], [["Temperatur"], ["Luft"]]);
+    assert.deepEqual(parts("Kühlmitteltemperatur (7E9)"), ["Kühlmittel", "temperatur (7E9)"]);
+    assert.deepEqual([parts("Temperatur"), parts("Motordrehzahl")], [["Temperatur"], ["Motordrehzahl"]]);
     use("en", read("en"), {});
     assert.equal(breakable("Spannungsverbrauch"), "Spannungsverbrauch");
 });
