@@ -121,7 +121,8 @@ struct MessageDecoderTests {
         let answer = try Messages.response(
             1,
             [
-                "id": "c-1", "command": "resend", "state": "succeeded", "repeat": false, "reason": .null, "issuer": .null,
+                "id": "c-1", "command": "resend", "state": "succeeded", "repeat": false, "reason": .null,
+                "issuer": .null,
                 "result": [
                     "stream": "telemetry", "epoch": 6, "from": 1, "to": 99, "records": 2,
                     "missing": [[1, 2], [40, 99]],

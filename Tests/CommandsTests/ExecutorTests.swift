@@ -23,7 +23,9 @@ struct ExecutorTests {
         #expect(bench.states == [.accepted, .succeeded])
         let commands = JSON.array(CommandName.allCases.map { .string($0.rawValue) })
         #expect(
-            bench.last?.result == ["agent": "a1b2", "commands": commands, "unsigned_role": "engineer", "vehicle": .null]
+            bench.last?.result == [
+                "agent": "a1b2", "commands": commands, "unsigned_role": "engineer", "vehicle": .null,
+            ]
         )
         #expect(bench.last?.id == "1" && bench.last?.command == "describe" && bench.last?.repeat == false)
     }

@@ -61,7 +61,9 @@ struct PayloadTests {
             let bytes = Array(try Self.text(response).utf8)
             #expect(CommandResponse(try JSON(parsing: bytes, depthLimit: 9)) == response)
         }
-        for json in [.null, [:], ["state": 1], ["state": "lost"], []] as [JSON] { #expect(CommandResponse(json) == nil) }
+        for json in [.null, [:], ["state": 1], ["state": "lost"], []] as [JSON] {
+            #expect(CommandResponse(json) == nil)
+        }
     }
 
     @Test("The first response to a decoded command is durable, unless the state is running")
