@@ -163,17 +163,6 @@ import Testing
         #expect(commands.rawWriting && commands.engineOverride)
     }
 
-    @Test("Other commands can be added to the default ones, which an own list replaces")
-    func addedCommands() throws {
-        let also = "[commands]\nunsigned_role = \"specialist\"\nallow_also = [\"clear_codes\", \"read_codes\"]"
-        let added = Configuration.Commands.defaultAllow.union(["clear_codes"])
-        #expect(try configuration(shortest + also).commands.allow == added)
-        #expect(
-            try configuration(shortest + "[commands]\nallow_also = []").commands.allow
-                == added.subtracting(["clear_codes"])
-        )
-    }
-
     @Test("Without a URL there is no broker", arguments: ["", "[mqtt]\nunits = \"imperial\"", "[mqtt]\nurl = \"\""])
     func withoutBroker(text: String) throws {
         #expect(try configuration(text).mqtt.servers.isEmpty)

@@ -107,16 +107,6 @@ struct Complaint: CustomTestStringConvertible, Sendable {
                 + "raw_request, wake, detect_parameters; did you mean clear_codes?"
         ),
         Complaint(
-            "[commands]\nallow = [\"describe\"]\nallow_also = [\"read_codes\"]",
-            "7: [commands] allow_also: adds to the default commands, which allow replaces. "
-                + "Try: only one of them, allow or allow_also"
-        ),
-        Complaint(
-            "[commands]\nallow_also = [\"clear_codes\"]",
-            "6: [commands] allow_also: clear_codes is allowed, but no key is trusted and unsigned_role excludes it. "
-                + "Try: set trusted_keys, or unsigned_role = \"specialist\" on a private broker"
-        ),
-        Complaint(
             "[commands]\nraw_writing = true\nengine_override = true",
             "6: [commands] raw_writing: has no effect because neither allow nor allow_also has raw_request",
             "7: [commands] engine_override: has no effect because neither allow nor allow_also has clear_codes",
