@@ -138,6 +138,7 @@ extension SessionError {
             """
         case .startUp(.notAnAdapter): "check that this is the address of an ELM327 adapter, and its baud rate."
         case .startUp(.headersIgnored): "another adapter. \"obd-agent adapter\" shows what this one does."
+        case .busAsleep: "switch the ignition on. A bus behind a gateway may stay silent: see docs/tasks/use-can.md."
         case .startUp, .adapterSilent, .adapterRestarted, .settingsNotRestored, .vehicleUnidentified:
             "unplug the adapter, wait ten seconds, and plug it in again."
         case .vehicleUnexpected, .vehicleChanged, .vehicleUnproven, .parked, .standing, .lowVoltage, .noProbeLeft,
