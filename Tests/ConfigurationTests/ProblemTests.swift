@@ -163,12 +163,12 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             whole: shortest.replacing("tcp:192", with: "tpc:192"),
             [
-                "2: [adapter] address: \"tpc:192.168.0.10:35000\" is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT or serial:/dev/ttyUSB0; did you mean tcp?"
+                "2: [adapter] address: \"tpc:192.168.0.10:35000\" is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or can:can0; did you mean tcp?"
             ]
         ),
         Complaint(
             adapter: "address = \"bel:AA:BB:CC:DD:EE:FF\"",
-            "2: [adapter] address: \"bel:AA:BB:CC:DD:EE:FF\" is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT or serial:/dev/ttyUSB0; did you mean ble?"
+            "2: [adapter] address: \"bel:AA:BB:CC:DD:EE:FF\" is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or can:can0; did you mean ble?"
         ),
         Complaint(
             adapter: "address = \"ble:OBDII\"",

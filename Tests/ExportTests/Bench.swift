@@ -93,7 +93,10 @@ struct Bench: Sendable {
 extension Bench {
     func recording() throws -> Recording { try Recording(in: self.directory.path) }
 
+    /// Makes the file one of another version, which only agents of that version read.
     func set(version: Int) throws {
-        try Database("\(self.directory.path)/obd-agent.db").run("PRAGMA user_version = \(version)")
+        let database = try Database("\(self.directory.path)/obd-agent.db")
+        try database.run("PRAGMA user_version = \(version)")
+        try database.run("UPDATE meta SET value = \(version) WHERE name = 'readable_by'")
     }
 }

@@ -235,7 +235,7 @@ struct SetupDialogueTests {
     @Test("Without anybody to ask, the missing options are named")
     func missing() throws {
         let facts = try Self.facts()
-        let all = ["--adapter ADDRESS", "--broker URL or --local-broker"]
+        let all = ["--adapter ADDRESS", "--broker URL, --local-broker or --no-broker"]
         #expect(SetupDialogue(facts, given: SetupAnswers()).missingOptions == all)
         var given = SetupAnswers(adapter: "ble", broker: .url("mqtts://b.example"))
         #expect(SetupDialogue(facts, given: given).missingOptions.isEmpty)

@@ -83,7 +83,7 @@ struct SetupTests {
         let (lines, status) = try await self.run([])
         #expect(status == .exited(64) && TextFile.names(in: self.root.path) == [])
         #expect(
-            lines.contains("Try: --adapter ADDRESS, --broker URL or --local-broker, --yes"),
+            lines.contains("Try: --adapter ADDRESS, --broker URL, --local-broker or --no-broker, --yes"),
             "\(lines)"
         )
     }
