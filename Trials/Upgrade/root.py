@@ -6,6 +6,7 @@ import hashlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -90,10 +91,15 @@ class Root:
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
                                 env={"PATH": PATH, "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"})
 
-    def run(self, *command, fails=False, limit=300):
-        """Runs a command in the system."""
+    def run(self, *command, fails=False, limit=1800):
+        """Runs a command in the system; nothing of it outlives the limit."""
         process = self.start(*command)
-        output, _ = process.communicate(timeout=limit)
+        try:
+            output, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise
         if process.returncode and not fails:
             raise RuntimeError(f"{' '.join(map(str, command))} ended with {process.returncode}:\n{output[-3000:]}")
         return output
