@@ -122,7 +122,10 @@ struct TerminalDashboardTests {
         let cooked = try await Self.watch(
             "obd-remote",
             arguments,
-            live + [["cook": true], ["type": "p"], ["wait": "\\[x\\]"], ["type": "q"], ["type": "q"], ["end": true]]
+            live + [
+                ["cook": true], ["type": "?"], ["wait": "show and hide"], ["type": "?"], ["wait": "^Speed"],
+                ["type": "q"], ["end": true],
+            ]
         )
         #expect(cooked.code == 0 && cooked.isRestored, "\(cooked.json.text)")
         let stalled = try await Self.watch(

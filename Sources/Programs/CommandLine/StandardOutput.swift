@@ -18,6 +18,15 @@ package enum StandardOutput {
     }
 
     static let descriptor: Int32 = 1
+    /// The terminal that is standard output, opened anew: writes to it do not block, and the shell's own stay as they are.
+    ///
+    /// Nil if standard output is none, or if the user may not open it.
+    private static let terminal: Int32? = {
+        guard isatty(Self.descriptor) == 1 else { return nil }
+        let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let opened = unsafe open("/proc/self/fd/\(Self.descriptor)", flags)
+        return opened >= 0 ? opened : nil
+    }()
     private static let state = Locked(State())
     /// The time from which no write waits for the reader; nil while the command is to go on.
     private static let end = Locked<MonotonicTime?>(nil)
@@ -44,7 +53,7 @@ package enum StandardOutput {
     static func write(_ bytes: [UInt8]) {
         Self.state.withLock { state in
             guard state.failure == nil else { return }
-            state.failure = Descriptor.write(bytes, to: Self.descriptor) {
+            state.failure = Descriptor.write(bytes, to: Self.terminal ?? Self.descriptor) {
                 Self.end.withLock { $0.map { BootClock().now >= $0 } ?? false }
             }
         }

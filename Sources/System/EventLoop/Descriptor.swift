@@ -19,7 +19,9 @@ package enum Descriptor {
 
     /// Writes all bytes to a pipe or a terminal whose reader may have stopped to read.
     ///
-    /// - Parameter isOver: whether to give up while the reader takes nothing; asked several times a second.
+    /// - Parameters:
+    ///   - descriptor: of a pipe, or of a terminal with `O_NONBLOCK`, because that may have room for less than a part.
+    ///   - isOver: whether to give up while the reader takes nothing; asked several times a second.
     /// - Returns: the error number of a write that failed, EAGAIN if it was given up, and nil on success.
     package static func write(_ bytes: [UInt8], to descriptor: Int32, until isOver: () -> Bool) -> Int32? {
         var rest = bytes[...]
@@ -31,8 +33,14 @@ package enum Descriptor {
             }
             // What a pipe takes at once when it takes anything.
             let part = rest.prefix(Int(PIPE_BUF))
-            if let failure = self.write(Array(part), to: descriptor) { return failure }
-            rest = rest.dropFirst(part.count)
+            let count = unsafe part.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count == 0 || errno != EINTR && errno != EAGAIN {
+                return count < 0 ? errno : EIO
+            } else if isOver() {
+                return EAGAIN
+            }
         }
         return nil
     }
