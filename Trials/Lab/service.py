@@ -320,4 +320,4 @@ lab.sets['service'] = SERVICE
 # The last scenario takes the controllers away. In the other sets, those that tell most in a short time.
 lab.sets['long'][-1:-1] = SERVICE + [name for name in ('rollback',) if name in lab.scenarios]
 lab.sets['medium'][-1:-1] = ['unconfigured', 'ready', 'frozen-store', 'upgrade', 'purge']
-lab.sets['short'] += ['unconfigured', 'ready', 'purge']
+lab.sets['short'] += ['unconfigured', 'ready']
