@@ -32,14 +32,22 @@ struct FeedWriterTests {
     ) async -> (lines: [[UInt8]], rest: [UInt8]) {
         var bytes = begun
         // A test that is over its time is cancelled, and then no wait takes any time.
-        while !Task.isCancelled, bytes.count(where: { $0 == FeedLine.newline }) < count, let more = socket.receive() {
+        var isWhole = false
+        while !Task.isCancelled, !isWhole, let more = socket.receive() {
             bytes += more
             if more.isEmpty {
                 _ = await socket.wait(for: .readable, until: BootClock().now + .seconds(60), Waiter())
             }
+            isWhole = bytes.count(where: { $0 == FeedLine.newline }) >= count && Self.parts(bytes).count > count
         }
-        let parts = bytes.split(separator: FeedLine.newline, omittingEmptySubsequences: false).map(Array.init)
+        let parts = Self.parts(bytes)
         return (parts.dropLast(), parts.last ?? [])
+    }
+
+    /// Returns the lines without the heartbeats of a slow machine, and what follows the last one.
+    private static func parts(_ bytes: [UInt8]) -> [[UInt8]] {
+        bytes.split(separator: FeedLine.newline, omittingEmptySubsequences: false).map(Array.init)
+            .filter { $0 + [FeedLine.newline] != FeedLine.heartbeat.bytes }
     }
 
     @Test("The rest of a line is what completes it; between two lines there is none")
@@ -76,6 +84,28 @@ struct FeedWriterTests {
         #expect(lines.dropLast().allSatisfy { $0.count == 9999 } && lines.count < 2000)
     }
 
+    @Test("A reader hears that the agent lives, for which nothing comes")
+    func heartbeat() async throws {
+        let listener = try LocalListener(at: self.path)
+        let reader = try LocalSocket.connect(to: self.path)
+        let takes = Locked(0)
+        let ending = try await Self.write(
+            to: listener,
+            take: {
+                let count = takes.withLock { count in
+                    count += 1
+                    return count
+                }
+                return count < 5 ? .wait : .last(FeedLine.end(.stopping).bytes)
+            },
+            stalled: {}
+        )
+        #expect(ending == .dropped)
+        var bytes: [UInt8] = []
+        while let more = reader.receive(), !more.isEmpty { bytes += more }
+        #expect(bytes == FeedLine.heartbeat.bytes + FeedLine.heartbeat.bytes + FeedLine.end(.stopping).bytes)
+    }
+
     /// Runs the writer of the next connection to its end, and closes the connection.
     private static func write(
         to listener: LocalListener,
@@ -90,7 +120,7 @@ struct FeedWriterTests {
             take: take,
             stalled: stalled
         )
-        writer.stallLimit = .milliseconds(20)
+        (writer.stallLimit, writer.heartbeat) = (.milliseconds(20), .milliseconds(20))
         return await writer.run()
     }
 

@@ -142,8 +142,8 @@ struct GuardTests {
         let refusal = CommandGuard(allowed: [], unsignedRole: .observer).refusal(ofUnsigned: detection)
         #expect(
             refusal?.message == """
-                [commands] allow lacks "detect_parameters". The command needs a signature of the role specialist or \
-                above: [commands] unsigned_role is observer.
+                [commands] allow lacks "detect_parameters". Try: allow_also = ["detect_parameters"] in [commands]. \
+                The command needs a signature of the role specialist or above: [commands] unsigned_role is observer.
                 """
         )
         let observer = Signer(issuer: "eve", role: .observer)
@@ -184,6 +184,7 @@ struct GuardTests {
             in: .init(isRetained: false, now: Self.issued, clock: .synchronised, vehicles: [])
         )
         #expect(refusal?.id == "1" && refusal?.command == "clear_codes")
-        #expect(refusal?.message == #"[commands] allow lacks "clear_codes"."#)
+        let message = #"[commands] allow lacks "clear_codes". Try: allow_also = ["clear_codes"] in [commands]."#
+        #expect(refusal?.message == message)
     }
 }

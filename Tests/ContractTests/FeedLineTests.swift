@@ -16,7 +16,7 @@ struct FeedLineTests {
     @Test("A line is a JSON object, with the payload as it is published over MQTT")
     func forms() throws {
         let greeting = FeedGreeting(agent: "a1b2", prefix: try Topic("obd"), vehicle: "van \"12\"")
-        let first = #"{"agent":"a1b2","prefix":"obd","v":1,"vehicle":"van \"12\""}"#
+        let first = #"{"agent":"a1b2","heartbeat":5,"prefix":"obd","v":1,"vehicle":"van \"12\""}"#
         #expect(Self.text(.greeting(greeting)) == first + "\n")
         let status = Self.text(Self.message("status", #"{"link":"connected"}"#))
         #expect(status == #"{"path":"status","retained":true,"payload":{"link":"connected"}}"# + "\n")
@@ -24,6 +24,7 @@ struct FeedLineTests {
         #expect(online == #"{"path":"availability","retained":false,"payload":"online"}"# + "\n")
         let removed = Self.text(Self.message("parameters/engine_speed", ""))
         #expect(removed == #"{"path":"parameters/engine_speed","retained":true,"payload":null}"# + "\n")
+        #expect(Self.text(.heartbeat) == #"{"heartbeat":true}"# + "\n")
         #expect(Self.text(.end(.slow)) == #"{"end":"slow"}"# + "\n")
     }
 
@@ -31,6 +32,7 @@ struct FeedLineTests {
     func roundTrip() throws {
         let lines: [FeedLine] = [
             .greeting(FeedGreeting(agent: "a1b2", prefix: try Topic("fleet/obd"), vehicle: "van")),
+            .greeting(FeedGreeting(agent: "a1b2", prefix: try Topic("obd"), vehicle: "van", heartbeat: nil)), .heartbeat,
             Self.message("availability", "offline", isRetained: false), Self.message("codes", ""),
             Self.message("parameters/speed/7E9", #"{"unit":"km/h","value":75}"#),
         ]

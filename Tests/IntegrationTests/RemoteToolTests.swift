@@ -106,6 +106,27 @@ struct RemoteToolTests {
         }
     }
 
+    @Test("While the engine runs, clear says so before it asks")
+    func runningEngine() async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar(["--codes", "P0301"])
+            let agent = try bench.start(.init(adapter: car.address))
+            defer { agent.signal() }
+            _ = try await bench.first("codes", of: vin) { $0.json["codes"].elements.count == 1 }
+            _ = try await bench.first("parameters/engine_speed", of: vin) { $0.json["value"].double ?? 0 > 0 }
+            let program = try Program(builtHere: "obd-remote").path
+            let command = "\(program) clear --vehicle \(vin) --broker mqtt://127.0.0.1:\(bench.broker.port)"
+            let shell = try ChildProcess(
+                Program("sh", debianPackage: "dash"),
+                ["-c", "echo yes | script -qec '\(command)' /dev/null"]
+            )
+            let run = try await RemoteProgram.end(of: shell, "clear")
+            #expect(run.status == .exited(2))
+            #expect(run.output.contains { $0.contains("the engine runs (") && $0.contains("nothing was sent") })
+            #expect(!run.output.contains { $0.contains("Type yes") })
+        }
+    }
+
     @Test("What is recorded from afar is what the vehicle's own recording exports")
     func record() async throws {
         try await Bench.run { bench in

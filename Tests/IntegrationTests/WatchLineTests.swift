@@ -38,6 +38,7 @@ struct WatchLineTests {
             var lines = watch.output.makeAsyncIterator()
             var notes = record.errors.makeAsyncIterator()
             await Self.find("availability", in: &lines)
+            await Self.find("recording van until Ctrl-C", in: &notes)
             for _ in 0..<3 {
                 try await broker.stop()
                 await Self.find("All values are last known", in: &lines)

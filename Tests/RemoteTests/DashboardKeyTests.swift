@@ -142,11 +142,33 @@ struct DashboardKeyTests {
         var dashboard = Dashboard(fleetTopics, vehicle: "van-12", size: .init(columns: 80, rows: 24), isColored: false)
         dashboard.connected(at: at(99))
         let mph = ("parameters/vehicle_speed", #"{"value": 50, "unit": "mph"}"#)
-        for (path, payload) in DashboardScene.facts + [mph] {
+        let trip = (
+            "trip",
+            #"{"ongoing": true, "time": "2026-11-21T09:59:50.000Z", "clock": "synchronised", "trip": {"distance": 10}}"#
+        )
+        for (path, payload) in DashboardScene.facts + [mph, trip] {
             dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
         }
+        let lines = dashboard.lines(at: DashboardScene.now)
+        #expect(lines.contains { $0.contains("6.2 mi") && !$0.contains("km") })
         _ = dashboard.type(Array("u".utf8))
         #expect(dashboard.lines(at: DashboardScene.now).contains { $0.contains(" 80 km/h") && $0.hasPrefix("Speed") })
+    }
+
+    @Test("An electric car without a signal set gets the next step")
+    func missingSet() throws {
+        func lines(_ vehicle: String) throws -> [String] {
+            var dashboard = Dashboard(fleetTopics, vehicle: "van-12", size: .init(columns: 80, rows: 24), isColored: false)
+            dashboard.connected(at: at(99))
+            for (path, payload) in DashboardScene.facts + [("vehicle", vehicle)] {
+                dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
+            }
+            return dashboard.lines(at: DashboardScene.now)
+        }
+        let hint = { (line: String) in line.contains("needs a signal set") }
+        #expect(try lines(#"{"unsupported": ["engine_speed"]}"#).contains(where: hint))
+        #expect(!(try lines(#"{"unsupported": ["engine_speed"], "signal_set": {"name": "Kia EV6"}}"#)).contains(where: hint))
+        #expect(!(try lines(#"{"unsupported": ["boost_pressure"]}"#)).contains(where: hint))
     }
 
     @Test("The question mark shows the keys, arrows scroll them, and any other key goes back")

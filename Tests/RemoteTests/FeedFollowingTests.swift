@@ -25,7 +25,7 @@ struct FeedFollowingTests {
 
     private static func connected() -> FeedFollowing {
         var following = FeedFollowing()
-        following.connected()
+        following.connected(at: at(0))
         return following
     }
 
@@ -46,7 +46,10 @@ struct FeedFollowingTests {
             var following = Self.connected()
             var actions: [FeedFollowing.ReceiveAction] = []
             for start in stride(from: 0, to: bytes.count, by: size) {
-                actions += following.received(Array(bytes[start..<min(start + size, bytes.count)]))
+                actions += following.received(
+                    Array(bytes[start..<min(start + size, bytes.count)]),
+                    at: at(0)
+                )
             }
             #expect(actions == expected)
             #expect(following.retryAt == nil)
@@ -56,9 +59,10 @@ struct FeedFollowingTests {
     @Test("What comes before the greeting, or has no topic, is no message")
     func strangers() throws {
         var following = Self.connected()
-        #expect(following.received(Self.line("status", "{}")) == [])
-        _ = following.received(FeedLine.greeting(try Self.greeting()).bytes)
-        #expect(following.received(Self.line("a+b", "{}") + Self.line("status\u{0}", "{}")) == [])
+        #expect(following.received(Self.line("status", "{}"), at: at(0)) == [])
+        _ = following.received(FeedLine.greeting(try Self.greeting()).bytes, at: at(0))
+        let lines = Self.line("a+b", "{}") + Self.line("status\u{0}", "{}")
+        #expect(following.received(lines, at: at(0)) == [])
     }
 
     @Test("A line without an end needs no more memory than the longest one")
@@ -66,20 +70,21 @@ struct FeedFollowingTests {
         var following = Self.connected()
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
         var count = 0
-        while following.received(bytes) == [] { count += 1 }
+        while following.received(bytes, at: at(0)) == [] { count += 1 }
         #expect(count == FeedLine.limit / 65_536 - 1)
         #expect(following.closed(at: at(1)) == "the agent has sent a line that is too long")
-        following.connected()
-        #expect(following.received([FeedLine.newline]) == [])
+        following.connected(at: at(0))
+        #expect(following.received([FeedLine.newline], at: at(0)) == [])
     }
 
     @Test("The agent's reason is the reason of the loss", arguments: FeedEnd.allCases)
     func reason(_ end: FeedEnd) throws {
         var following = Self.connected()
-        _ = following.received(FeedLine.greeting(try Self.greeting()).bytes)
-        #expect(following.received(FeedLine.end(end).bytes + Self.line("status", "{}")) == [.close])
+        _ = following.received(FeedLine.greeting(try Self.greeting()).bytes, at: at(0))
+        let lines = FeedLine.end(end).bytes + Self.line("status", "{}")
+        #expect(following.received(lines, at: at(0)) == [.close])
         #expect(following.closed(at: at(1)) == end.description)
-        following.connected()
+        following.connected(at: at(0))
         #expect(following.closed(at: at(1)) == "the connection to the agent was lost")
     }
 
@@ -92,10 +97,32 @@ struct FeedFollowingTests {
             longest = max(longest, try #require(following.retryAt) - at(0))
         }
         #expect(longest > .seconds(1) && longest <= .seconds(15))
-        following.connected()
+        following.connected(at: at(0))
         #expect(following.retryAt == nil)
-        _ = following.received(FeedLine.greeting(try Self.greeting()).bytes)
+        _ = following.received(FeedLine.greeting(try Self.greeting()).bytes, at: at(0))
         _ = following.closed(at: at(0))
         #expect(try #require(following.retryAt) - at(0) <= .milliseconds(500))
+    }
+
+    @Test("An agent that says nothing for three heartbeats is lost, and so is one that does not greet")
+    func silence() throws {
+        var following = Self.connected()
+        #expect(following.timePassed(at: at(14.9)) == .none)
+        #expect(following.timePassed(at: at(15)) == .close)
+        #expect(following.closed(at: at(15)) == "the agent has stopped answering")
+        #expect(following.timePassed(at: at(99)) == .none)
+        following.connected(at: at(100))
+        _ = following.received(FeedLine.greeting(try Self.greeting()).bytes, at: at(101))
+        _ = following.received(FeedLine.heartbeat.bytes, at: at(106))
+        #expect(following.timePassed(at: at(120.9)) == .none)
+        #expect(following.timePassed(at: at(121)) == .close)
+    }
+
+    @Test("An agent without a heartbeat may be silent")
+    func noHeartbeat() throws {
+        var following = Self.connected()
+        let greeting = FeedGreeting(agent: "a", prefix: try Topic("obd"), vehicle: "van", heartbeat: nil)
+        _ = following.received(FeedLine.greeting(greeting).bytes, at: at(1))
+        #expect(following.timePassed(at: at(3600)) == .none)
     }
 }

@@ -88,7 +88,11 @@ package struct CommandGuard: Sendable {
     /// Returns the reason why the configuration allows the command to nobody; nil if it allows it.
     private func refusal(ofForbidden command: Command) -> Refusal? {
         guard self.isAllowed(command.action.name) else {
-            return command.refused(.notAllowed, "[commands] allow lacks \"\(command.action.name.rawValue)\".")
+            let name = command.action.name.rawValue
+            return command.refused(
+                .notAllowed,
+                "[commands] allow lacks \"\(name)\". Try: allow_also = [\"\(name)\"] in [commands]."
+            )
         }
         guard command.action.wakes, !self.isAllowed(.wake) else { return nil }
         return command.refused(

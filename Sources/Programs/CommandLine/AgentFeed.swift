@@ -50,13 +50,13 @@ package struct AgentFeed {
         var following = FeedFollowing()
         var greeting: FeedGreeting?
         var begun: [FeedFollowing.Progress] = []
-        following.connected()
+        following.connected(at: clock.now)
         while greeting == nil {
             let isReady = await socket.wait(for: .readable, until: deadline, waiter) == .ready
             guard clock.now < deadline else { throw Self.failure("it says nothing", at: path) }
             guard isReady else { throw CancellationError() }
             guard let bytes = socket.receive() else { throw Self.failure(following.closed(at: clock.now), at: path) }
-            for action in following.received(bytes) {
+            for action in following.received(bytes, at: clock.now) {
                 switch action {
                 case .report(let progress):
                     if case .greeted(let first) = progress { greeting = greeting ?? first }
@@ -107,10 +107,14 @@ package struct AgentFeed {
                 if let retryAt = following.retryAt, now >= retryAt {
                     do throws(LocalSocketProblem) {
                         open = try LocalSocket.connect(to: self.path)
-                        following.connected()
+                        following.connected(at: now)
                     } catch {
                         try body(.lost(following.notConnected(because: "\(error)", at: now)))
                     }
+                }
+                if following.timePassed(at: now) == .close {
+                    open = nil
+                    try body(.lost(following.closed(at: now)))
                 }
                 guard let socket = open else {
                     _ = await EventLoop.shared.wait(until: nextTick, waiter)
@@ -122,7 +126,7 @@ package struct AgentFeed {
                     try body(.lost(following.closed(at: clock.now)))
                     continue
                 }
-                for action in following.received(bytes) {
+                for action in following.received(bytes, at: clock.now) {
                     switch action {
                     case .report(let progress): try body(progress)
                     case .close:

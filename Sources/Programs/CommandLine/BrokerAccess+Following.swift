@@ -9,13 +9,16 @@ extension BrokerAccess {
     ///
     /// The loss of the connection and the return are noted on standard error.
     ///
-    /// - Parameter writesOutput: whether `body` writes to standard output, so that the command ends with its reader.
+    /// - Parameters:
+    ///   - writesOutput: whether `body` writes to standard output, so that the command ends with its reader.
+    ///   - start: the note for the user once messages come.
     package func followMessages(
         _ following: Following,
         writesOutput: Bool = true,
+        noting start: String,
         _ body: (Message) throws -> Void
     ) async throws {
-        var isLost = false
+        var (isLost, hasBegun) = (false, false)
         try await self.follow(following, writesOutput: writesOutput) { progress in
             switch progress {
             case .message(let message): try body(message)
@@ -23,8 +26,8 @@ extension BrokerAccess {
                 if !isLost { Output.note("\(error); reconnecting") }
                 isLost = true
             case .subscribed:
-                if isLost { Output.note("connected again") }
-                isLost = false
+                if !hasBegun { Output.note(start) } else if isLost { Output.note("connected again") }
+                (isLost, hasBegun) = (false, true)
             case .timePassed: break
             }
         }

@@ -49,7 +49,9 @@ extension ObdRemote {
                 try broker.filters(["events"], of: vehicle),
                 until: self.time.map { broker.now + $0.duration }
             )
-            try await broker.followMessages(following) { message in
+            let end = self.time.map { "for \($0)" } ?? "until Ctrl-C"
+            let start = "waiting for captures of \(vehicle) \(end); those before are in the vehicle's own recording"
+            try await broker.followMessages(following, noting: start) { message in
                 guard let capture = reader.receive(message) else { return }
                 count += 1
                 Output.lines([CaptureText.row(count, capture.report, at: capture.time).joined(separator: "  ")])

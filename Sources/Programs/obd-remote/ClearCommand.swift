@@ -67,6 +67,7 @@ extension ObdRemote {
                 }
                 return Output.note("There is nothing to clear, so nothing was sent.")
             }
+            if !self.yes { try await self.checkBefore(vehicle) }
             guard
                 self.yes
                     || Console.isConfirmed(
@@ -90,6 +91,30 @@ extension ObdRemote {
                 Output.lines(table.lines)
             }
             try RemoteVehicle.check(answer, to: "clear_codes")
+        }
+
+        /// Throws what the agent would refuse the clear for, before the user is asked.
+        ///
+        /// The agent judges once more when it clears. What cannot be found out is left to it.
+        private func checkBefore(_ vehicle: RemoteVehicle) async throws {
+            let description = try await vehicle.perform("describe")
+            let commands = description.result["commands"].elements
+            guard commands.isEmpty || commands.contains("clear_codes") else {
+                throw CommandFailure(
+                    .noPermission,
+                    "the agent's [commands] allow lacks \"clear_codes\", so nothing was sent",
+                    next: "allow_also = [\"clear_codes\"] in [commands] of the agent's configuration."
+                )
+            }
+            guard commands.contains("read_parameters"), !self.overrideEngine else { return }
+            let reading = try await vehicle.perform("read_parameters", ["parameters": ["engine_speed"]])
+            let speed = reading.result["values"]["engine_speed"]["value"].double
+            guard let speed, speed > 0 else { return }
+            throw CommandFailure(
+                .refused,
+                "the engine runs (\(Int(clamping: Int64(min(speed, 100_000)))) rpm), so nothing was sent",
+                next: "switch the engine off, leave the ignition on, and clear again. Or --override-engine, for an engineer's key."
+            )
         }
     }
 }

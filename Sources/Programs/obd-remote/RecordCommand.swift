@@ -80,8 +80,14 @@ extension ObdRemote {
                     rows += record.samples.count
                 }
             }
+            let end = self.time.map { "for \($0)" } ?? "until Ctrl-C"
             do {
-                try await broker.followMessages(following, writesOutput: path == nil, record)
+                try await broker.followMessages(
+                    following,
+                    writesOutput: path == nil,
+                    noting: "recording \(vehicle) \(end)",
+                    record
+                )
             } catch {
                 // The samples that came before the end are worth as much as without it.
                 Self.complete(file, path, rows)

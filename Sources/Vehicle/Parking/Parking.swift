@@ -24,7 +24,7 @@ package struct Parking: Sendable {
     package let policy: ParkingPolicy
     package private(set) var ignition: IgnitionWatch
     var budget: ProbeBudget
-    var state = State.parked(PendingProbe(reason: .start))
+    var state = State.parked(PendingProbe(reason: .start, isOfStart: true))
     private(set) var adapter = AdapterPresence()
     /// Whether the last vehicle has no value that shows a drive.
     private(set) var lacksSigns = false
@@ -102,7 +102,11 @@ package struct Parking: Sendable {
     mutating func grantedProbe(at now: MonotonicTime, isQuiet: Bool) -> PendingProbe? {
         guard case .parked(let pending) = self.state, !self.ignition.supply.forbidsBus else { return nil }
         if let pending {
-            return pending.isRepetition || self.budget.hasProbe(at: now, isQuiet: isQuiet) ? pending : nil
+            // A probe while a converter carries the load costs the battery nothing.
+            let isFree =
+                pending.isOfStart && self.ignition.supply.showsConverter == true
+                && self.budget.isAny(isQuiet: isQuiet)
+            return pending.isRepetition || isFree || self.budget.hasProbe(at: now, isQuiet: isQuiet) ? pending : nil
         }
         // At the level of a converter no further change shows that a hybrid or an electric car drives off.
         let supply = self.ignition.supply
@@ -313,6 +317,7 @@ package struct Parking: Sendable {
             if isOver { pending = nil }
         }
         pending?.isRepetition = false
+        if probe.hasUsedBus { pending?.isOfStart = false }
         self.state = .parked(pending)
         if self.ignition.supply.forbidsBus {
             self.nextContact = now + Self.crankingPause

@@ -12,6 +12,8 @@ struct PendingProbe: Sendable {
     var holdDuration = Duration.zero
     /// Whether the probe repeats one without an answer; a repetition does not count against the budget.
     var isRepetition = false
+    /// Whether it is the first probe of this process.
+    var isOfStart = false
 }
 
 /// A probe under way.

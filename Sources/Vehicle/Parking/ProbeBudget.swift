@@ -50,6 +50,9 @@ struct ProbeBudget: Sendable {
         return self.record.spent.count < limit && !(isQuiet && self.record.spentInNight >= self.perNight)
     }
 
+    /// Whether the user allows any probe at all.
+    func isAny(isQuiet: Bool) -> Bool { self.perHour > 0 && !(isQuiet && self.perNight == 0) }
+
     mutating func spend(at now: MonotonicTime, isQuiet: Bool) {
         self.record.spent.append(now)
         self.record.spentInNight = isQuiet ? self.record.spentInNight + 1 : 0

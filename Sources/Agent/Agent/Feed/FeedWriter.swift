@@ -8,9 +8,6 @@ import Uplink
 
 /// Writes the lines for one reader of the feed, as fast as the reader reads.
 struct FeedWriter {
-    /// The longest wait for another line, after which the writer waits again.
-    private static let longestWait = Duration.seconds(3600)
-
     /// The reason why the writer has ended.
     enum Ending: Hashable, Sendable {
         /// The reader is gone, or the agent ends.
@@ -30,14 +27,22 @@ struct FeedWriter {
     let stalled: @Sendable () async -> Void
     /// The longest time for which a reader may accept no byte.
     var stallLimit = Duration.seconds(10)
+    /// The time without a line after which the reader is told that the agent lives.
+    var heartbeat = FeedGreeting.usualHeartbeat
 
     /// Writes until the last line, or until the reader is gone.
     func run() async -> Ending {
+        var isIdle = false
         while !Task.isCancelled {
             switch await self.take() {
+            case .wait where isIdle:
+                // The owner of the lines has answered, so it is not the writer alone that lives.
+                isIdle = false
+                guard case .sent = await self.send(FeedLine.heartbeat.bytes) else { return .over }
             case .wait:
-                let deadline = self.clock.now + Self.longestWait
+                let deadline = self.clock.now + self.heartbeat
                 if await self.socket.wait(for: .hangUp, until: deadline, self.waiter) == .ready { return .over }
+                isIdle = self.clock.now >= deadline
             case .last(let bytes):
                 // The reader that is too slow gets as long to read why.
                 _ = await self.send(bytes)

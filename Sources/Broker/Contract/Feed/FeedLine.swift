@@ -13,6 +13,8 @@ package enum FeedLine: Hashable, Sendable {
     ///
     /// The payload counts as retained if the agent had it before the reader connected.
     case message(path: String, isRetained: Bool, payload: [UInt8])
+    /// The agent lives, and has had nothing to tell for ``FeedGreeting/usualHeartbeat``.
+    case heartbeat
     /// The last line.
     case end(FeedEnd)
 
@@ -34,6 +36,8 @@ package enum FeedLine: Hashable, Sendable {
             )
         } else if let reason = json["end"].string {
             self = .end(FeedEnd(rawValue: reason) ?? .other)
+        } else if json["heartbeat"].bool == true {
+            self = .heartbeat
         } else if let greeting = FeedGreeting(json) {
             self = .greeting(greeting)
         } else {
@@ -48,6 +52,7 @@ package enum FeedLine: Hashable, Sendable {
         case .message(let path, let isRetained, let payload):
             Array(#"{"path":\#(JSON.string(path).text),"retained":\#(isRetained),"payload":"#.utf8)
                 + Self.json(payload, of: path) + [UInt8(ascii: "}"), Self.newline]
+        case .heartbeat: Array(#"{"heartbeat":true}"#.utf8) + [Self.newline]
         case .end(let reason): Array(#"{"end":"\#(reason.rawValue)"}"#.utf8) + [Self.newline]
         }
     }
@@ -78,25 +83,41 @@ package struct FeedGreeting: Hashable, Sendable {
     package let prefix: Topic
     /// The topic level of the vehicle.
     package let vehicle: String
+    /// The longest time without a line; nil of an agent that sends no heartbeat.
+    package let heartbeat: Duration?
 
-    package init(agent: String, prefix: Topic, vehicle: String) {
+    /// The heartbeat of this version.
+    package static let usualHeartbeat = Duration.seconds(5)
+    /// The longest time that is taken from a greeting, in seconds.
+    private static let longestHeartbeat = 3600.0
+
+    package init(agent: String, prefix: Topic, vehicle: String, heartbeat: Duration? = Self.usualHeartbeat) {
         self.agent = agent
         self.prefix = prefix
         self.vehicle = vehicle
+        self.heartbeat = heartbeat
     }
 
     init?(_ json: JSON) {
         guard let agent = json["agent"].string, let vehicle = json["vehicle"].string, Topic.isLevel(vehicle),
             let prefix = json["prefix"].string.flatMap({ try? Topic($0) })
         else { return nil }
-        self.init(agent: agent, prefix: prefix, vehicle: vehicle)
+        let heartbeat = json["heartbeat"].double.flatMap { 1...Self.longestHeartbeat ~= $0 ? $0 : nil }
+        self.init(
+            agent: agent,
+            prefix: prefix,
+            vehicle: vehicle,
+            heartbeat: heartbeat.map { .milliseconds(Int64($0 * 1000)) }
+        )
     }
 
     var json: JSON {
-        [
+        var members: [String: JSON] = [
             "v": 1, "agent": .string(self.agent), "prefix": .string(self.prefix.description),
             "vehicle": .string(self.vehicle),
         ]
+        members["heartbeat"] = self.heartbeat.map { .number($0.seconds) }
+        return .object(members)
     }
 }
 

@@ -18,7 +18,19 @@ struct GaugesBlock {
     var lines: [StyledLine] {
         let battery = self.battery
         let gauges = Gauge.all(isDiesel: self.view.isDiesel).flatMap(self.gauge)
-        return battery + (battery.isEmpty || gauges.isEmpty ? [] : [StyledLine()]) + gauges
+        return battery + (battery.isEmpty || gauges.isEmpty ? [] : [StyledLine()]) + gauges + self.missingSet
+    }
+
+    /// The next step for an electric car, whose battery only a signal set reads; empty for any other vehicle.
+    private var missingSet: [StyledLine] {
+        let vehicle = self.view.picture.vehicle
+        guard vehicle["unsupported"].elements.contains("engine_speed"), vehicle["signal_set"] == .null,
+            !self.view.hasBattery
+        else { return [] }
+        return [
+            StyledLine("No engine. The battery of an electric car needs a signal set.", .dim),
+            StyledLine("Try: obd-agent parameters detect, or see docs/tasks/read-electric-car.md", .dim),
+        ]
     }
 
     /// The state of charge and the other values of the traction battery.

@@ -13,7 +13,7 @@ struct Pane {
     let view: VehicleView
     let now: ViewerTime
     let lamps: Lamps
-    /// The units to show; nil for those in which the agent publishes.
+    /// The units to show; nil for those in which the agent publishes, if these are metric.
     let units: UnitSystem?
     let width: Int
 

@@ -49,7 +49,7 @@ struct Screen {
             view: self.view,
             now: self.now,
             lamps: self.lamps,
-            units: self.navigation.units,
+            units: self.navigation.units ?? (self.view.isImperial ? .imperial : nil),
             width: max(1, width)
         )
     }

@@ -25,9 +25,16 @@ package struct FeedFollowing: Sendable {
         case close
     }
 
+    /// The time for the greeting.
+    private static let greetingLimit = Duration.seconds(15)
+    /// The number of heartbeats that may be missing: a machine may be busy.
+    private static let missingHeartbeats = 3
+
     private var parser = FeedParser()
     private var greeting: FeedGreeting?
     private var ending: String?
+    /// The time by which the agent must say something; nil if it need not, or while there is no connection.
+    private var deadline: MonotonicTime?
     private var backoff = Backoff(first: .milliseconds(500), limit: .seconds(15))
     /// The time to connect; nil while there is a connection.
     package private(set) var retryAt: MonotonicTime?
@@ -35,12 +42,31 @@ package struct FeedFollowing: Sendable {
     package init() {}
 
     /// The caller has connected.
-    package mutating func connected() {
+    package mutating func connected(at now: MonotonicTime) {
         (self.parser, self.greeting, self.ending, self.retryAt) = (FeedParser(), nil, nil, nil)
+        self.deadline = now + Self.greetingLimit
+    }
+
+    /// The action as time passes.
+    package enum TimeAction: Hashable, Sendable {
+        case none
+        /// The agent has said nothing for too long: the caller closes the connection and calls ``closed(at:)``.
+        case close
+    }
+
+    /// Time has passed.
+    package mutating func timePassed(at now: MonotonicTime) -> TimeAction {
+        guard let deadline, now >= deadline else { return .none }
+        self.ending = "the agent has stopped answering"
+        return .close
     }
 
     /// Takes received bytes.
-    package mutating func received(_ bytes: [UInt8]) -> [ReceiveAction] {
+    package mutating func received(_ bytes: [UInt8], at now: MonotonicTime) -> [ReceiveAction] {
+        guard !bytes.isEmpty else { return [] }
+        defer {
+            if let greeting { self.deadline = greeting.heartbeat.map { now + $0 * Self.missingHeartbeats } }
+        }
         guard let lines = self.parser.received(bytes) else {
             self.ending = "the agent has sent a line that is too long"
             return [.close]
@@ -55,6 +81,7 @@ package struct FeedFollowing: Sendable {
             case .message(let path, let isRetained, let payload):
                 guard let message = self.message(path, isRetained: isRetained, payload) else { continue }
                 actions.append(.report(.message(message)))
+            case .heartbeat: continue
             case .end(let reason):
                 self.ending = reason.description
                 return actions + [.close]
@@ -84,6 +111,7 @@ package struct FeedFollowing: Sendable {
 
     private mutating func lost(_ reason: String, at now: MonotonicTime) -> String {
         self.retryAt = now + self.backoff.next()
+        self.deadline = nil
         return reason
     }
 }
