@@ -17,6 +17,8 @@ struct RemoteVehicle {
     let key: JSONWebKey?
     /// The time until a command expires.
     let validity: Duration
+    /// Whether only what hinders a command is reported, and not its course.
+    var isQuiet = false
 
     /// The issuer of the key; nil for unsigned commands.
     private var issuer: String? { self.key.flatMap(OutgoingCommand.issuer) }
@@ -132,6 +134,10 @@ struct RemoteVehicle {
 
     private func report(_ progress: CommandExchange.Progress, of command: OutgoingCommand) {
         let end = command.expiresAt.text(at: .present)
+        switch progress {
+        case .sending, .response, .availability: if self.isQuiet { return }
+        default: break
+        }
         switch progress {
         case .sending(let picture):
             let signature = self.key?.keyID.map { ", signed by \($0)" } ?? ""
