@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import Glibc
 import TestSupport
 import Testing
 
