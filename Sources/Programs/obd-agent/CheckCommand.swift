@@ -150,7 +150,8 @@ struct CheckCommand: AsyncParsableCommand {
             guard results[0].verdict == .ok else { return results }
         }
         if let holder = HoldingAgent(of: configuration, in: self.options.config) {
-            if let agent = RunningAgent.found {
+            // The state that is found is that of the service, not that of an agent that a user has started.
+            if holder.isService || RuntimeDirectory.own != nil, let agent = RunningAgent.found {
                 return results + [.adapter, .vehicle].map { self.show(agent.result(of: $0)) }
             }
             let next = "\(holder.stop), and check again"
