@@ -64,6 +64,13 @@ class Scene(unittest.TestCase):
         path = browser.driver.execute_script("return document.querySelector('.trace').getAttribute('d') ?? ''")
         return [[float(part.split()[0]), float(re.split("[HV]", part)[-1])] for part in path.split("M")[1:]]
 
+    def gaps(self, browser):
+        """The lengths of the gaps between the lines of the first plot, in seconds."""
+        # Two minutes are as wide as the plot.
+        width = browser.driver.execute_script("return document.querySelector('.plot').clientWidth - 62")
+        lines = self.trace(browser)
+        return [(after[0] - before[1]) / width * 120 for before, after in zip(lines, lines[1:])]
+
     def commands(self):
         """The commands that any vehicle gets from now on."""
         program, log = self.stage.start("commands", "stdbuf", "-oL", "mosquitto_sub", "-d", "-h", "127.0.0.1", "-p", str(self.port), "-t", "obd/+/commands", "-F", "=%p")
