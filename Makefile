@@ -27,9 +27,8 @@ RUNS = 5
 SECONDS = 600
 FUZZERS =
 SCENARIOS = long
-# The lab's machine: amd64 or arm64, Debian 13 (trixie) or 12 (bookworm).
-ARCH = amd64
-SUITE = trixie
+# The lab's Debian: trixie, which is 13 and the default, or bookworm, which is 12. Of the apt repository: its suite, stable.
+SUITE =
 BOOTS = 30
 SEED =
 FROM =
@@ -40,7 +39,6 @@ TAG =
 SIGNING_KEY =
 DIR =
 URL =
-SUITE = stable
 KEEP = 3
 VALID_DAYS = 30
 # Every address is resolved at the start, and no library is looked for beside the program. Each function has a section of its
@@ -94,7 +92,7 @@ fuzz: ## Feed random bytes to every decoder, SECONDS=600 each; FUZZERS="dialogue
 lab: ## Run the agent in a virtual machine with Bluetooth LE; SCENARIOS=short (1 min), medium, long, names, "drop mute", power; ARCH=arm64, SUITE=bookworm
 	scripts/install lab
 	$(MAKE) deb
-	BOOTS=$(BOOTS) SEED=$(SEED) Trials/Lab/run --arch $(ARCH) --suite $(SUITE) $(SCENARIOS)
+	BOOTS=$(BOOTS) SEED=$(SEED) Trials/Lab/run --arch $(or $(ARCH),amd64) --suite $(or $(SUITE),trixie) $(SCENARIOS)
 
 arm64: ## Build for a Raspberry Pi's processor as "make deb ARCH=arm64" does, and run that under emulation
 	$(MAKE) release ARCH=arm64
@@ -141,7 +139,7 @@ reproducible: ## Make the files of TAG=, or of the last commit, twice under othe
 
 apt-repository: ## Add .build-deb to the apt repository in DIR=, signed by SIGNING_KEY=; URL=, SUITE=stable, KEEP=3, VALID_DAYS=30
 	scripts/install packages apt-ftparchive=apt-utils gpg=gpg gpg-agent=gpg-agent python3=python3
-	@scripts/make-apt-repository $(if $(FROM),--packages "$(FROM)",--only "$$(dpkg-parsechangelog --show-field Version)") --key "$(SIGNING_KEY)" --url "$(URL)" --suite "$(SUITE)" \
+	@scripts/make-apt-repository $(if $(FROM),--packages "$(FROM)",--only "$$(dpkg-parsechangelog --show-field Version)") --key "$(SIGNING_KEY)" --url "$(URL)" --suite "$(or $(SUITE),stable)" \
 	    --architectures "$(ARCHITECTURES)" --keep "$(KEEP)" --valid "$$(($(VALID_DAYS) * 86400))" -- "$(DIR)"
 
 install: ## Install what make release and make console built, as root

@@ -75,6 +75,29 @@ struct DashboardPartTests {
         #expect(ReadinessView(.null) == nil && ReadinessView(["monitors": 3]) == nil)
     }
 
+    @Test("The readiness part has each ECU with its name, its software and its in-use performance")
+    func ecus() throws {
+        var dashboard = Dashboard(fleetTopics, vehicle: "van-12", size: .init(columns: 80, rows: 24), isColored: false)
+        dashboard.connected(at: at(99))
+        let vehicle = #"""
+            {"ecus": [{"ecu": "7E8", "name": "ECM-EngineControl", "calibration_ids": ["37805-RBB"],
+            "in_use_performance": {"ignition_cycles": 812, "monitors": {
+            "catalyst_bank_1": {"completions": 20, "conditions": 80, "ratio": 0.25},
+            "evap": {"completions": 0, "conditions": 0}}}}, {"ecu": "7E9"}, {"name": "nobody"}]}
+            """#
+        for (path, payload) in DashboardScene.facts + [("vehicle", vehicle)] {
+            dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
+        }
+        _ = dashboard.type(Array("4".utf8))
+        let lines = dashboard.lines(at: DashboardScene.now)
+        #expect(lines.contains { $0.contains("7E8") && $0.contains("ECM-EngineControl") && $0.contains("37805-RBB") })
+        #expect(lines.contains { $0.contains("in 812 ignition cycles") })
+        #expect(lines.contains { $0.contains("catalyst bank 1") && $0.contains("20 of 80  0.25") })
+        #expect(lines.contains { $0.contains("evap") && $0.contains("0 of 0") })
+        #expect(lines.contains { $0.contains("7E9") && $0.contains("no name") })
+        #expect(!lines.contains { $0.contains("nobody") })
+    }
+
     @Test("Blocks get their least lines by rank, and say what is missing")
     func blocks() {
         func block(_ part: DashboardPart, _ count: Int, least: Int = 1, most: Int = .max, rank: Int) -> Block {

@@ -98,6 +98,7 @@ struct FeedTests {
         case .greeting(let greeting): "\(greeting.agent) \(greeting.prefix)/\(greeting.vehicle)"
         case .message(let path, let isRetained, let payload):
             "\(path)\(isRetained ? "=" : ":") \(Self.words(path, payload))"
+        case .heartbeat: "heartbeat"
         case .end(let reason): "end \(reason.rawValue)"
         }
     }

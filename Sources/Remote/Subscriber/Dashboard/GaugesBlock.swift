@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
+
 /// The traction battery and the gauges of a vehicle.
 struct GaugesBlock {
     /// The largest width of a bar.

@@ -56,13 +56,14 @@ extension Screen {
                 return ([], block.codes + (block.finding.isEmpty ? [] : [StyledLine()]) + block.finding)
             }()
         case .readiness:
-            (
-                [],
-                Self.orNone(
+            {
+                let readiness = Self.orNone(
                     ReadinessBlock(pane: pane, isDetailed: true).lines,
                     "The vehicle has not told its readiness"
                 )
-            )
+                let ecus = ECUsBlock(pane: pane).lines
+                return ([], readiness + (ecus.isEmpty ? [] : [StyledLine()]) + ecus)
+            }()
         case .drive:
             (
                 [],
