@@ -24,7 +24,7 @@ class LossesTests(Scene):
             time.sleep(3)
             program.kill()
             program.wait(10)
-            browser.await_text(".connection", "The connection is lost since")
+            browser.await_text(".connection", "The connection was lost at")
             for words in ["These are the last known values", "Broker: connection lost", "Agent: last known: online", "Adapter: last known: connected", "Vehicle: last known: in use"]:
                 browser.await_text(".who", words)
             browser.await_text(".vehicles", "last known: online")

@@ -52,7 +52,7 @@ class SafetyTests(Scene):
         browser.await_text(".connection", "Connected to")
         program.kill()
         program.wait()
-        browser.await_text(".connection", "The connection is lost")
+        browser.await_text(".connection", "The connection was lost")
         self.assertIsNotNone(self.stage.broker_at("after", ports, "changed"))
         browser.await_text("form [role=alert]", "The broker refused the connection")
         self.assertEqual(browser.text(".connection"), "Not connected")
