@@ -6,7 +6,7 @@ import signal
 import time
 
 from browser import Browser, PHONE
-from scene import PICTURES, Scene
+from scene import PICTURES, Scene, UNRECORDED
 from stage import free_port, until
 
 
@@ -14,8 +14,7 @@ class LossesTests(Scene):
     def test_lost_broker_comes_back(self):
         ports = free_port(), free_port()
         program = self.stage.broker_at("returning", ports)
-        # Records that the agent sends meanwhile would fill the gap of the plot before the test sees it.
-        _, agent, _ = self.stage.vehicle("away", ports[0], "--seed", "3", "--trip", "600", uplink=["batch_seconds = 3600"])
+        _, agent, _ = self.stage.vehicle("away", ports[0], "--seed", "3", "--trip", "600", uplink=UNRECORDED)
         with Browser(f"http://127.0.0.1:{ports[1]}/") as browser:
             browser.use("Connect")
             browser.await_text(".tiles", "rpm")
@@ -63,7 +62,7 @@ class LossesTests(Scene):
             self.addCleanup(program.send_signal, signal.SIGCONT)
             browser.use("Read codes")
             browser.await_text(".live", "Read codes: being sent")
-            browser.await_text(".live", "Read codes: the connection was lost while it was being sent, so the vehicle may have it or not", 40)
+            browser.await_text(".live", "Read codes: the connection was lost while it was being sent, so the vehicle may or may not have it", 40)
             browser.await_text(".who", "Broker: connection lost")
             self.assertEqual(self.ages(browser), {"last"})
             browser.use("Read codes")
