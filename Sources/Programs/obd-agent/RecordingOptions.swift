@@ -41,7 +41,7 @@ struct RecordingDirectory: ParsableArguments {
                 throw CommandFailure(
                     .noInput,
                     "\(path) cannot be read with the rights of its directory's owner, which this command takes",
-                    next: "stop the agent, then: sudo chown --reference=\(directory) \(directory)/*"
+                    next: "stop the agent, then: sudo chown --no-dereference --reference=\(directory) \(directory)/*"
                 )
             }
             throw CommandFailure(
