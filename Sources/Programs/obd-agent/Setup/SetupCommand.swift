@@ -176,7 +176,7 @@ struct SetupCommand: AsyncParsableCommand {
                     return plan
                 }
                 refused = answers
-                step = dialogue.refused("\(outcome.result.text). The same answers again count all the same")
+                step = dialogue.refused("\(outcome.result.text). To keep these answers, give them again")
             }
         }
     }
