@@ -49,7 +49,7 @@ struct CaptureCommandTests {
                 try await remote.run("capture", ["--rule", name, "--when", condition, "--for", "1h"])
             }
             let rule = try await set("fast", "engine_speed > 6000")
-            #expect(rule.status == .exited(0) && rule.output == ["The rule fast counts for 1h"])
+            #expect(rule.status == .exited(0) && rule.output == ["The rule fast is active for 1h"])
             for (name, condition, words) in [
                 ("fast", "engine_sped > 3", "did you mean engine_speed?"),
                 ("fast", "engine_speed > coolant_temperature", "differ"),

@@ -169,8 +169,8 @@ struct RemoteVehicle {
         case .unverifiedRefusal(let answer):
             let words = answer.message.map { ": \($0)" } ?? ""
             Output.note(
-                "refused\(words). This response does not name \(self.issuer ?? ""), so it may be about another command "
-                    + "with this id. Waiting \(TimeSpan(CommandExchange.refusalDelay)) for one that does."
+                "refused\(words). This response does not name the signer \(self.issuer ?? ""), so it may belong to another "
+                    + "command with this id. Waiting \(TimeSpan(CommandExchange.refusalDelay)) for one that does."
             )
         case .connectionLost(let error):
             Output.note("\(error); reconnecting")
@@ -183,7 +183,8 @@ struct RemoteVehicle {
         case .answered(let answer), .refusedOnReturn(let answer):
             if let issuer = self.issuer, answer.issuer != issuer {
                 Output.note(
-                    "No response names \(issuer): the vehicle does not trust the key, or this response is about another command."
+                    "No response names the signer \(issuer): the vehicle does not trust the key, or this response belongs "
+                        + "to another command. Try: have the vehicle trust the key, see docs/tasks/use-obd-remote.md."
                 )
             }
             if answer.isRepeat {
@@ -208,6 +209,12 @@ struct RemoteVehicle {
                 .temporaryFailure,
                 "\(command.command) \(state) within --timeout; it stays valid until \(end)",
                 next: "a longer --timeout."
+            )
+        case .unsent:
+            throw CommandFailure(
+                .unavailable,
+                "\(self.broker.name) has not answered in time, so \(command.command) was not sent",
+                next: "check the network and that the broker runs, then repeat the command."
             )
         case .responsesForbidden:
             throw BrokerAccess.forbidden("the responses of \(self.name)")
