@@ -25,7 +25,7 @@ struct EarlierEvents {
             let messages = try await self.vehicle.broker.retained(["status"], of: self.vehicle.name)
             let present = messages.first.map { JSON(payload: $0.payload)["acknowledged"] } ?? .null
             guard let epoch = present["epoch"].count, let last = present["events"].count else {
-                return Output.note("The vehicle does not tell which events it has sent, so earlier ones cannot be had.")
+                return Output.note("The status does not say which events were sent, so earlier ones cannot be requested.")
             }
             var total: UInt64 = 0
             for age in 0..<min(Self.runs, epoch) {
