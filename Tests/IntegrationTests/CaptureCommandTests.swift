@@ -92,7 +92,8 @@ struct CaptureCommandTests {
                     let line = await lines.next(isolation: #isolation) ?? ""
                     #expect(line.hasPrefix("1 ") && line.contains("command"))
                     waiting.signal(SIGINT)
-                    #expect(try await waiting.exitStatus() == .exited(0))
+                    let status = try await waiting.exitStatus()
+                    #expect(status == .exited(0))
                 }
             }
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import ELM327
 import OBD2
 import Session
 import Simulator
@@ -29,7 +30,8 @@ struct LinkReturnTests {
 
     /// Returns the longest time between two samples of the engine speed after the first half minute.
     private static func gap(_ log: EventLog.Contents) -> Duration {
-        let times = log.samples.filter { $0.value.field.name == "engine_speed" && $0.ecu == .can11(0x7E8) }.map(\.time)
+        let engine = ECUAddress.can11(0x7E8)
+        let times = log.samples.filter { $0.value.field.name == "engine_speed" && $0.ecu == engine }.map(\.time)
         let later = times.filter { $0 - times[0] > .seconds(30) }
         return zip(later, later.dropFirst()).map { $1 - $0 }.max() ?? .zero
     }
@@ -39,9 +41,10 @@ struct LinkReturnTests {
         arguments: ["ble-30", "ble-15", "ble-7.5", "wifi", "spp", "usb"]
     )
     func quickReturn(link: String) async throws {
+        let timing = try #require(LinkTiming.named(link))
         let rig = Rig(
             Self.intervals,
-            link: try #require(LinkTiming.named(link)),
+            link: timing,
             keepsAdapter: true,
             watcher: Self.cutting([900])
         )
@@ -54,7 +57,8 @@ struct LinkReturnTests {
 
     @Test("An adapter that has lost its power meanwhile is started anew")
     func powerLost() async throws {
-        let rig = Rig(Self.intervals, link: try #require(LinkTiming.named("ble-30")), watcher: Self.cutting([900]))
+        let timing = try #require(LinkTiming.named("ble-30"))
+        let rig = Rig(Self.intervals, link: timing, watcher: Self.cutting([900]))
         let log = try await rig.run(for: .seconds(180))
         #expect(log.wrong.isEmpty)
         #expect(log.lines.count { $0 == "ATZ" } == 2 && log.lines.count { $0 == "ATI" } == 1)
@@ -66,14 +70,16 @@ struct LinkReturnTests {
         var numbers = SeededNumbers(UInt64(seed))
         var cuts: Set<Int> = []
         for _ in 0..<6 { cuts.insert(.random(in: 30...1500, using: &numbers)) }
+        let battery: Destination = try #require(Destination(header: .can11(0x7E4)))
         let charge = CustomParameter(
-            request: try CustomRequest(payload: [0x22, 0x01, 0x01], destination: #require(Destination(header: .can11(0x7E4)))),
+            request: try CustomRequest(payload: [0x22, 0x01, 0x01], destination: battery),
             field: Field(custom: "charge", try Formula("E/2"), range: 0...100)
         )
         let intervals = Self.intervals.merging([.custom("charge"): .milliseconds(500)]) { $1 }
+        let timing = try #require(LinkTiming.named(["ble-30", "wifi", "usb"][seed % 3]))
         let rig = Rig(
             intervals,
-            link: try #require(LinkTiming.named(["ble-30", "wifi", "usb"][seed % 3])),
+            link: timing,
             keepsAdapter: seed % 4 != 0,
             custom: [charge],
             watcher: Self.cutting(cuts)

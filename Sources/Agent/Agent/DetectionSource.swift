@@ -43,7 +43,7 @@ struct DetectionSource: Sendable {
         guard search.hasRequests else {
             let reason = local.reasonOfEmptySearch(makes: makes, year: search.year)
             let end = reason.hasSuffix("?") ? "" : "."
-            throw Refusal(.notSupported, reason.prefix(1).uppercased() + reason.dropFirst() + end)
+            throw Refusal(.notSupported, "\(reason.prefix(1).uppercased())\(reason.dropFirst())\(end)")
         }
         return search
     }

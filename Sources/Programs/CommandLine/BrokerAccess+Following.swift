@@ -7,7 +7,8 @@ package import Subscriber
 extension BrokerAccess {
     /// Follows topics until their deadline, or until a signal of the user, which is no error.
     ///
-    /// The loss of the connection and the return are noted on standard error.
+    /// The loss of the connection and the return are noted on standard error. It fails if the broker has not answered
+    /// until the end, because then it is unknown what there was.
     ///
     /// - Parameters:
     ///   - writesOutput: whether `body` writes to standard output, so that the command ends with its reader.
@@ -31,6 +32,8 @@ extension BrokerAccess {
             case .timePassed: break
             }
         }
+        // The user who ends the command early need not wait for the broker.
+        if !hasBegun, let deadline = following.deadline, self.now >= deadline { throw self.unanswered() }
     }
 
     /// Follows topics until their deadline, until a signal of the user, or until `stop` returns.

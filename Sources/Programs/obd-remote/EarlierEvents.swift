@@ -4,6 +4,7 @@
 import Base
 import CommandLine
 import Contract
+import Remote
 
 /// The events that an agent has sent before, requested again.
 struct EarlierEvents {

@@ -210,6 +210,12 @@ struct RemoteVehicle {
                 "\(command.command) \(state) within --timeout; it stays valid until \(end)",
                 next: "a longer --timeout."
             )
+        case .unsent:
+            throw CommandFailure(
+                .unavailable,
+                "\(self.broker.name) has not answered in time, so \(command.command) was not sent",
+                next: "check the network and that the broker runs, then repeat the command."
+            )
         case .responsesForbidden:
             throw BrokerAccess.forbidden("the responses of \(self.name)")
         case .commandRejected(let code):
