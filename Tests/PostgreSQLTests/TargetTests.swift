@@ -121,6 +121,9 @@ struct TargetTests {
         #expect(
             advice("root certificate file \"/x\" does not exist\nEither provide the file or change sslmode") == "none"
         )
+        let absent = "failed: No such file or directory\n\tIs the server running locally and accepting connections?\n"
+        #expect(advice(absent).hasPrefix("start PostgreSQL"))
+        #expect(ConnectionAttempt.oneLine(absent) == "failed: No such file or directory")
         #expect(advice("fe_sendauth: no password supplied").contains("database_password_file"))
         #expect(advice("SSL error: tlsv1 alert protocol version") == "none")
     }

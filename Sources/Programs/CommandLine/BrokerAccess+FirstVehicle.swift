@@ -52,7 +52,7 @@ extension BrokerAccess {
         CommandFailure(
             .unavailable,
             "\(broker.name) shows no vehicle below \(broker.topics.prefix)/: no agent has identified one yet, or the broker's "
-                + "access list does not let this user read, which a broker does not tell",
+                + "access list does not let this user read, which no broker reports",
             next:
                 "obd-agent check on the machine in the vehicle; --vehicle NAME; another --prefix, --broker or --username."
         )

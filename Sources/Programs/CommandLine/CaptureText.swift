@@ -25,7 +25,7 @@ extension CaptureReport.Ending {
         case .complete: "complete"
         case .linkLost: "the link was lost"
         case .parked: "the vehicle was parked"
-        case .vehicleChanged: "another vehicle came"
+        case .vehicleChanged: "another vehicle was connected"
         case .stopped: "the agent stopped"
         case .interrupted: "the agent was interrupted"
         }

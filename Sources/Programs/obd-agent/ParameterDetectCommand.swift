@@ -39,7 +39,7 @@ struct ParameterDetectCommand: AsyncParsableCommand {
     )
     var catalog: [String] = []
 
-    @Option(name: .long, help: "The make (default: the one that the VIN tells).")
+    @Option(name: .long, help: "The make (default: that of the VIN).")
     var make: String?
 
     @OptionGroup var modelYear: ModelYearOption

@@ -28,7 +28,7 @@ extension ObdRemote {
         @Flag(name: .long, help: "Do not ask.")
         var yes = false
 
-        @Flag(name: .long, help: "Clear all codes that the vehicle has by then, not only those shown.")
+        @Flag(name: .long, help: "Clear all codes that the vehicle has at that time, not only those shown.")
         var all = false
 
         @Flag(name: .long, help: "Clear while the engine runs. Needs an engineer's key, and an agent that allows it.")

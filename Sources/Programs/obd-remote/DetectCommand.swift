@@ -26,7 +26,7 @@ extension ObdRemote {
 
         @OptionGroup var options: CommandOptions
 
-        @Option(name: .long, help: "The make (default: the one that the VIN tells).")
+        @Option(name: .long, help: "The make (default: that of the VIN).")
         var make: String?
 
         @OptionGroup var modelYear: ModelYearOption

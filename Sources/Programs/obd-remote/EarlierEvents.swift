@@ -26,7 +26,7 @@ struct EarlierEvents {
             let messages = try await self.vehicle.broker.retained(["status"], of: self.vehicle.name)
             let present = messages.first.map { JSON(payload: $0.payload)["acknowledged"] } ?? .null
             guard let epoch = present["epoch"].count, let last = present["events"].count else {
-                return Output.note("The vehicle does not tell which events it has sent, so earlier ones cannot be had.")
+                return Output.note("The status does not name the events that were sent: none can be requested.")
             }
             var total: UInt64 = 0
             for age in 0..<min(Self.runs, epoch) {
@@ -36,9 +36,9 @@ struct EarlierEvents {
                 try RemoteVehicle.check(answer, to: "resend")
                 total += answer.result["records"].count ?? 0
             }
-            Output.note("The vehicle sends \(total) earlier events, at most four a second. Those that are captures are shown.")
+            Output.note("The vehicle sends \(total) earlier events, at most four a second. Only captures are shown.")
         } catch {
-            Output.note("The earlier captures do not all come: \(error)")
+            Output.note("Some earlier captures are missing: \(error)")
         }
     }
 }

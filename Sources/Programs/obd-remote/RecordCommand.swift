@@ -106,10 +106,10 @@ extension ObdRemote {
             guard let path, rows > 0 else { return }
             do {
                 try file.close()
-                Output.note("What came before the error is in \(path): \(rows.counted("row"))")
+                Output.note("The rows before the error are in \(path): \(rows.counted("row"))")
             } catch {
                 file.keepDraft()
-                Output.note("What came before the error is in \(path).part")
+                Output.note("The rows before the error are in \(path).part")
             }
         }
     }

@@ -154,7 +154,7 @@ struct RemoteVehicle {
                 )
             case nil:
                 Output.note(
-                    "The broker knows no vehicle \(self.name). Sending \(command.command) all the same, valid until "
+                    "The broker knows no vehicle \(self.name). Sending \(command.command) anyway, valid until "
                         + "\(end). Try: obd-remote list, which shows the names."
                 )
             }

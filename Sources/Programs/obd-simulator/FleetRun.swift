@@ -25,7 +25,7 @@ struct FleetRun {
         guard !self.configuration.mqtt.servers.isEmpty else {
             throw CommandFailure(
                 .configuration,
-                "\(options.config) names no broker, without which nobody sees a fleet",
+                "\(options.config) has no [mqtt] url, the broker of the fleet",
                 next: "[mqtt] url = \"mqtt://localhost\"."
             )
         }

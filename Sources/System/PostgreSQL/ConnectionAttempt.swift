@@ -89,6 +89,7 @@ struct ConnectionAttempt {
             ),
             (["does not match host name"], "the host that the certificate names; hostaddr=ADDRESS tells where it is"),
             (["does not support SSL"], "ssl = on in the server's postgresql.conf"),
+            (["Is the server running"], "start PostgreSQL there, or correct host and port in the address"),
             (
                 [
                     "valid client certificate", "certificate authentication failed", "alert unknown ca",
@@ -117,8 +118,11 @@ struct ConnectionAttempt {
     }
 
     /// Returns libpq's message on one line, without the place in the server's source.
+    ///
+    /// Without its question either: `advice(for:)` has the step.
     static func oneLine(_ message: String) -> String {
-        let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+        let lines = message.split(separator: "\n")
+            .filter { !$0.hasPrefix("LOCATION:") && !$0.contains("Is the server running") }
         let line = lines.map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: " ")
         return line.isEmpty ? "the connection is lost" : line
     }

@@ -173,7 +173,7 @@ extension Words {
         "ending.complete": "complete",
         "ending.link_lost": "the link was lost",
         "ending.parked": "the vehicle was parked",
-        "ending.vehicle_changed": "another vehicle came",
+        "ending.vehicle_changed": "another vehicle was connected",
         "ending.stopped": "the agent stopped",
         "ending.interrupted": "the agent was interrupted",
         "trip.start": "Start",

@@ -147,7 +147,7 @@ struct SetupCommand: AsyncParsableCommand {
         }
         let question =
             hasProblem
-            ? "Something failed. The agent tries adapter and broker again by itself. Type yes to start it all the same:"
+            ? "Something failed. The agent tries adapter and broker again by itself. Type yes to start it anyway:"
             : "Type yes to start the service now, and at each boot:"
         guard !asks || Console.isConfirmed(question) else {
             return Console.print("Not started. Next: sudo systemctl enable --now obd-agent")

@@ -113,11 +113,11 @@ struct CollectStatus {
             ),
             row("Waiting", "\(status.waiting) messages, lag \(Self.short(status.lag.seconds)) s"),
             row("Missing", "\(status.missing) records of \(status.incompleteStreams) streams"),
-            row("Asked", "\(status.asked) times, \(status.total.again) records came again, \(status.lost) are lost"),
+            row("Asked", "\(status.asked) times, \(status.total.again) records sent again, \(status.lost) lost"),
         ]
         if let share = status.share { lines.insert(row("Group", share), at: 1) }
         if status.sharedAgents > 0 {
-            lines.append(row("Shared", "\(status.sharedAgents) agents are heard in two vehicles; the log names them"))
+            lines.append(row("Shared", "\(status.sharedAgents) agents publish for two vehicles; the log names them"))
         }
         if let last = status.lastCommit { lines.append(row("Last commit", Self.text(last, at: now))) }
         if status.lastMessage == nil {

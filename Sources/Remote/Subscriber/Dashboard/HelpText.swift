@@ -26,6 +26,6 @@ enum HelpText {
         ("late", "should be measured now, and is older than usual"),
         ("│", "a limit of a gauge: yellow needs attention, red is dangerous"),
         ("Battery", "12 V at the ECU or, as \"12 V supply\" always is, at the adapter"),
-        ("▁▂▅█  2–9", "the course of a value in the time that the heading tells, and its extremes"),
+        ("▁▂▅█  2–9", "the course of a value in the time span of the heading, and its extremes"),
     ]
 }

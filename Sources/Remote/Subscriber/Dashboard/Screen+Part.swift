@@ -59,7 +59,7 @@ extension Screen {
             {
                 let readiness = Self.orNone(
                     ReadinessBlock(pane: pane, isDetailed: true).lines,
-                    "The vehicle has not told its readiness"
+                    "The vehicle has not reported its readiness"
                 )
                 let ecus = ECUsBlock(pane: pane).lines
                 return ([], readiness + (ecus.isEmpty ? [] : [StyledLine()]) + ecus)

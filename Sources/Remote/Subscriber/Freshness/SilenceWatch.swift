@@ -46,8 +46,8 @@ package struct SilenceWatch: Hashable, Sendable {
     ///
     /// - Parameter topics: the topics that were subscribed to.
     package static func words(_ topics: String) -> String {
-        "The broker has granted \(topics), and sends nothing of it. Either its access list does not let this user read, "
-            + "which a broker does not tell, or no agent has ever published there."
+        "The broker accepted the subscription to \(topics), and has sent no message. Either its access list hides these "
+            + "topics from this user, which no broker reports, or no agent has published there yet."
     }
 
     /// The next step of the user.
