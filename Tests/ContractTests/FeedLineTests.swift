@@ -32,7 +32,8 @@ struct FeedLineTests {
     func roundTrip() throws {
         let lines: [FeedLine] = [
             .greeting(FeedGreeting(agent: "a1b2", prefix: try Topic("fleet/obd"), vehicle: "van")),
-            .greeting(FeedGreeting(agent: "a1b2", prefix: try Topic("obd"), vehicle: "van", heartbeat: nil)), .heartbeat,
+            .greeting(FeedGreeting(agent: "a1b2", prefix: try Topic("obd"), vehicle: "van", heartbeat: nil)),
+            .heartbeat,
             Self.message("availability", "offline", isRetained: false), Self.message("codes", ""),
             Self.message("parameters/speed/7E9", #"{"unit":"km/h","value":75}"#),
         ]

@@ -158,7 +158,12 @@ struct DashboardKeyTests {
     @Test("An electric car without a signal set gets the next step")
     func missingSet() throws {
         func lines(_ vehicle: String) throws -> [String] {
-            var dashboard = Dashboard(fleetTopics, vehicle: "van-12", size: .init(columns: 80, rows: 24), isColored: false)
+            var dashboard = Dashboard(
+                fleetTopics,
+                vehicle: "van-12",
+                size: .init(columns: 80, rows: 24),
+                isColored: false
+            )
             dashboard.connected(at: at(99))
             for (path, payload) in DashboardScene.facts + [("vehicle", vehicle)] {
                 dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
@@ -167,7 +172,8 @@ struct DashboardKeyTests {
         }
         let hint = { (line: String) in line.contains("needs a signal set") }
         #expect(try lines(#"{"unsupported": ["engine_speed"]}"#).contains(where: hint))
-        #expect(!(try lines(#"{"unsupported": ["engine_speed"], "signal_set": {"name": "Kia EV6"}}"#)).contains(where: hint))
+        let known = #"{"unsupported": ["engine_speed"], "signal_set": {"name": "Kia EV6"}}"#
+        #expect(!(try lines(known)).contains(where: hint))
         #expect(!(try lines(#"{"unsupported": ["boost_pressure"]}"#)).contains(where: hint))
     }
 

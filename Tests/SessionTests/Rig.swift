@@ -68,7 +68,8 @@ struct Rig: Sendable {
             open: { _ throws(LinkError) in
                 tick.yield()
                 if unreachable?.contains(clock.now - start) == true { throw .lost("the second connection fails") }
-                let adapter = last.withLock { keepsAdapter ? $0?.adapterAfterLoss : nil } ?? SimulatedAdapter(adapterOptions)
+                let kept = last.withLock { keepsAdapter ? $0?.adapterAfterLoss : nil }
+                let adapter = kept ?? SimulatedAdapter(adapterOptions)
                 let link = SimulatedLink(vehicle: vehicle, adapter: adapter, clock: clock)
                 last.withLock { $0 = link }
                 return WatchedLink(link, tampering, interrupted: { queue.yield() }) { line in

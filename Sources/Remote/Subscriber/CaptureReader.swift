@@ -20,7 +20,9 @@ package struct CaptureReader: Sendable {
     private static let limit = 1000
 
     private let topics: FleetTopics
-    /// The captures that were received last, in the order of their arrival. Earlier ones may come again at any time.
+    /// The captures that were received last, in the order of their arrival.
+    ///
+    /// Earlier ones may come again at any time.
     private var received: [RecordNumber] = []
 
     package init(_ topics: FleetTopics) {
