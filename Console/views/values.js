@@ -28,7 +28,7 @@ export function valuesView({ plot, save }) {
     const node = html("section", { class: "card values", "aria-labelledby": "values-heading" },
         html("div", { class: "line" },
             html("h3", { id: "values-heading", tabindex: "-1" }, text("values.heading")), find,
-            html("button", { type: "button", "aria-label": text("values.csv"), click: save }, text("files.button"))),
+            html("button", { type: "button", class: "small", "aria-label": text("values.csv"), click: save }, text("files.button"))),
         none, unfound, place);
     const tiles = new Map();
     const groups = new Map();

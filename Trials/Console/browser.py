@@ -38,17 +38,21 @@ class Browser:
         options.accept_insecure_certs = True
         for word in [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-            "--disable-background-networking", "--hide-scrollbars", "--lang=en", f"--window-size={size[0]},{size[1]}",
+            "--disable-background-networking", "--disable-renderer-backgrounding", "--hide-scrollbars", "--lang=en", f"--window-size={size[0]},{size[1]}",
         ]:
             options.add_argument(word)
         if names:
             options.add_argument(f"--host-resolver-rules=MAP {names} 127.0.0.1")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        # The rules of accessibility take half a minute on a busy machine.
+        self.driver.set_script_timeout(120)
         self.size = size
         self.look(size, is_dark)
         if downloads:
             self.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        # On a busy machine the window may get the focus late or never, and without it no element has a visible one.
+        self.devtools("Emulation.setFocusEmulationEnabled", enabled=True)
         self.driver.get(address)
         # The page has to read its texts first. A key that comes earlier could take the focus away from it.
         until(lambda: self.driver.execute_script("return document.querySelector('main')?.childElementCount !== 0"), "the page")
@@ -95,8 +99,7 @@ class Browser:
         for _ in range(250):
             name = self.driver.execute_script(FOCUSED)
             if name == words:
-                # On a busy machine the page has an active element before its window has the focus.
-                until(lambda: self.driver.execute_script("return document.activeElement.matches(':focus-visible')"), f"the focus on {words} is not to be seen", 10)
+                assert self.driver.execute_script("return document.activeElement.matches(':focus-visible')"), f"the focus on {words} is not to be seen"
                 return
             seen.append(name)
             self.press(key)

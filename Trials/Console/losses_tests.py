@@ -5,6 +5,8 @@
 import signal
 import time
 
+from selenium.webdriver.common.keys import Keys
+
 from browser import Browser, PHONE
 from scene import PICTURES, Scene, UNRECORDED
 from stage import free_port, until
@@ -58,9 +60,11 @@ class LossesTests(Scene):
         with Browser(f"http://127.0.0.1:{ports[1]}/") as browser:
             browser.use("Connect")
             browser.await_text(".tiles", "800")
+            # The page notices the loss after 20 seconds, so nothing else may take long.
+            browser.go_to("Read codes")
             program.send_signal(signal.SIGSTOP)
             self.addCleanup(program.send_signal, signal.SIGCONT)
-            browser.use("Read codes")
+            browser.press(Keys.ENTER)
             browser.await_text(".live", "Read codes: being sent")
             browser.await_text(".live", "Read codes: the connection was lost while it was being sent, so the vehicle may or may not have it", 40)
             browser.await_text(".who", "Broker: connection lost")

@@ -90,7 +90,8 @@ class ValuesTests(Scene):
         self.choose(browser, "driving")
         browser.await_text(".tiles", "rpm")
         until(lambda: len(self.trace(browser)) > lines, "another line")
-        self.assertGreater(max(self.gaps(browser)), 6)
+        # The new line begins with the value that the broker has kept, which is some seconds old.
+        self.assertGreater(max(self.gaps(browser)), 3)
 
     def test_plot_button_goes_to_the_plot(self):
         browser = self.connected(size=PHONE)

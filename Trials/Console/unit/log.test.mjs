@@ -67,7 +67,7 @@ test("What is sent again has the name of what the user wanted, and portions of i
     view.update(exchange("o1", { vehicle: "V2" }), true);
     assert.deepEqual(rows().length, 4);
     assert.match(view.bar.textContent, /^Earlier events, trips and captures: /);
-    assert.equal(exchangeName({ command: "resend", parameters: { stream: "telemetry" } }), "Earlier values, as recorded");
+    assert.equal(exchangeName({ command: "resend", parameters: { stream: "telemetry" } }), "Earlier values");
     assert.equal(exchangeName({ command: "resend", parameters: { stream: "constructor" } }), exchangeName({ command: "resend" }));
     view.forget();
     assert.deepEqual(rows(), []);
