@@ -130,7 +130,7 @@ class Stage:
     """Broker, vehicle and agent."""
 
     def __init__(self, program, directory, form, scene):
-        self.program, self.directory, self.scene = program, directory, scene
+        self.program, self.directory, self.form, self.scene = program, directory, form, scene
         self.codes = "P0301,P0420"
         self.broker, self.adapter = free_port(), free_port()
         self.processes = {}

@@ -26,6 +26,8 @@ from stage import (
     electric_parameters, many_parameters)
 
 from homeassistant import const
+from homeassistant.components import mqtt
+from homeassistant.helpers import entity_registry
 
 # More than one at a time, because an automation must tell each.
 NEW_CODES = ["P0171", "P0301", "P0302", "P0303", "P0420", "U0100"]
@@ -244,7 +246,7 @@ async def lost(stage, hass, by_name, unique):
         await stop(hass)
 
 
-async def charge(_, hass):
+async def charge(stage, hass):
     """An electric car that is charged: its roles are classes, without a word of configuration in Home Assistant."""
     titles = [title for _, title, *_ in ELECTRIC]
     await wait("the values of the electric car", lambda: all(says(hass, title) for title in titles))
@@ -265,6 +267,36 @@ async def charge(_, hass):
     level = float(says(hass, "Battery"))
     expect("the battery has a charge, and the plug is in", 0 < level <= 100
            and says(hass, "Plug") == "on", (level, says(hass, "Plug")))
+    await announced(stage, hass)
+
+
+async def announced(stage, hass):
+    """The vehicle is announced in the other form, and then not at all."""
+    gone = set()
+
+    def heard(message):
+        if message.topic.endswith("/config") and not message.payload:
+            gone.add(message.topic)
+
+    # The last value of all, because it is read in a charge only.
+    await wait("the standard's charge", lambda: says(hass, "Traction battery charge"))
+    await mqtt.async_subscribe(hass, "homeassistant/#", heard)
+    before = set(entities(hass))
+    plug = named(hass)["Plug"].entity_id
+    entity_registry.async_get(hass).async_update_entity(plug, new_entity_id="binary_sensor.at_the_wall")
+    other = "component" if stage.form == "device" else "device"
+    stage.stop("agent")
+    stage.overlay(f'[home_assistant]\ndiscovery = "{other}"\n')
+    stage.start("agent")
+    await wait("the other form", lambda: len(gone) == (1 if other == "component" else len(before)))
+    expect(f"with discovery = \"{other}\" the same entities are there, with the user's names", set(entities(hass)) == before
+           and named(hass)["Plug"].entity_id == "binary_sensor.at_the_wall", set(entities(hass)) ^ before)
+    await wait("their values", lambda: says(hass, "Vehicle link") == says(hass, "Plug") == "on")
+    stage.stop("agent")
+    stage.overlay("[home_assistant]\nenabled = false\n")
+    stage.start("agent")
+    await wait("the removal", lambda: not entities(hass) and not devices(hass))
+    expect("with enabled = false nothing of the vehicle is left", True)
 
 
 async def many(_, hass):
