@@ -122,6 +122,8 @@ class Scene:
     parameters: str = THREE
     tables: str = ""
     forms: tuple = ("device", "component")
+    # The access list of the broker.
+    access: str = "topic readwrite #\n"
     # Whether Home Assistant has its recorder.
     records: bool = False
 
@@ -145,7 +147,12 @@ class Stage:
         (directory / "agent.toml.d").mkdir()
         (directory / "signals").mkdir()
         (directory / "signals/Kia-Trial.json").write_text(json.dumps({"commands": SIGNALS}))
-        (directory / "mosquitto.conf").write_text(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\n")
+        access = directory / "access"
+        access.write_text(scene.access)
+        # Started by root, Mosquitto gives up its rights, and then reads the list.
+        directory.chmod(0o711)
+        (directory / "mosquitto.conf").write_text(
+            f"listener {self.broker} 127.0.0.1\nallow_anonymous true\nacl_file {access}\n")
 
     def overlay(self, text):
         """Changes the configuration for the next start of the agent."""

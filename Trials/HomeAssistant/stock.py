@@ -299,8 +299,12 @@ async def announced(stage, hass):
     expect("with enabled = false nothing of the vehicle is left", True)
 
 
-async def many(_, hass):
+async def many(stage, hass):
     """300 custom parameters: all are there, and only those with a role are enabled."""
+    sizes = {}
+    await mqtt.async_subscribe(
+        hass, "homeassistant/#", lambda message: sizes.update({message.topic: len(message.payload.encode())}))
+
     def found():
         values = [entry for entry in entities(hass).values() if (entry.original_name or "").startswith("Many ")]
         return values if len(values) == MANY else None
@@ -309,12 +313,30 @@ async def many(_, hass):
     expect(f"of {MANY} values only that with a role is enabled", len(enabled) == 1, enabled)
     value = await wait("its value", lambda: hass.states.get(enabled[0].entity_id), 60)
     expect("it is a battery", value.attributes["device_class"] == "battery", value)
+    size = max(sizes.values())
+    expect(f"the largest of {len(sizes)} messages has {size / 1000} kB", size < (130_000 if stage.form == "device" else 2_000), size)
+
+
+async def forbidden(stage, hass):
+    """A broker that lets the agent announce nothing: all else works, and the agent says so."""
+    def warnings():
+        return (stage.directory / "agent.log").read_text().count("Home Assistant does not get the vehicle's entities")
+
+    received = {}
+    await mqtt.async_subscribe(hass, "obd/van/#", lambda message: received.update({message.topic: message.payload}))
+    await wait("the warning", warnings)
+    await wait("all else", lambda: {f"obd/van/{name}" for name in ("parameters/engine_speed", "codes", "trip")} <= set(received))
+    # Each new value is a reason to announce the vehicle again.
+    await asyncio.sleep(15)
+    expect("the agent warns once that Home Assistant gets no entities", warnings() == 1, warnings())
+    expect("and Home Assistant has none", not entities(hass), entities(hass))
 
 
 SCENES = [
     Scene("drive", story, DRIVES, DETECTED),
     Scene("charge", charge, CHARGES, tables=electric_parameters()),
     Scene("many", many, CHARGES, tables=many_parameters()),
+    Scene("forbidden", forbidden, DRIVES, access="topic readwrite obd/#\ntopic read homeassistant/#\ntopic write homeassistant/status\n"),
     # What the recorder writes does not depend on the form.
     Scene("parked", parks, STANDS, tables="[parking]\nafter_seconds = 30\nlook_seconds = 10\n", forms=("device",), records=True),
     Scene("recorder", drives, GOES_ON, FOURTEEN, forms=("device",), records=True),
