@@ -10,7 +10,7 @@ from house import documented, expect, happening, named, press, restart, rows_of,
 from homeassistant.helpers import entity_registry
 
 # So long rows are counted.
-SECONDS = 120
+SECONDS = 60
 EXCLUDED = ("Engine speed", "Vehicle speed", "Throttle position")
 DISABLED = "Engine load"
 FAST = ("Mass air flow", "Intake manifold pressure", "Oil temperature")

@@ -122,6 +122,8 @@ class Scene:
     parameters: str = THREE
     tables: str = ""
     forms: tuple = ("device", "component")
+    # The access list of the broker.
+    access: str = "topic readwrite #\n"
     # Whether Home Assistant has its recorder.
     records: bool = False
 
@@ -130,7 +132,7 @@ class Stage:
     """Broker, vehicle and agent."""
 
     def __init__(self, program, directory, form, scene):
-        self.program, self.directory, self.scene = program, directory, scene
+        self.program, self.directory, self.form, self.scene = program, directory, form, scene
         self.codes = "P0301,P0420"
         self.broker, self.adapter = free_port(), free_port()
         self.processes = {}
@@ -145,7 +147,12 @@ class Stage:
         (directory / "agent.toml.d").mkdir()
         (directory / "signals").mkdir()
         (directory / "signals/Kia-Trial.json").write_text(json.dumps({"commands": SIGNALS}))
-        (directory / "mosquitto.conf").write_text(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\n")
+        access = directory / "access"
+        access.write_text(scene.access)
+        # Started by root, Mosquitto gives up its rights, and then reads the list.
+        directory.chmod(0o711)
+        (directory / "mosquitto.conf").write_text(
+            f"listener {self.broker} 127.0.0.1\nallow_anonymous true\nacl_file {access}\n")
 
     def overlay(self, text):
         """Changes the configuration for the next start of the agent."""

@@ -26,6 +26,8 @@ from stage import (
     electric_parameters, many_parameters)
 
 from homeassistant import const
+from homeassistant.components import mqtt
+from homeassistant.helpers import entity_registry
 
 # More than one at a time, because an automation must tell each.
 NEW_CODES = ["P0171", "P0301", "P0302", "P0303", "P0420", "U0100"]
@@ -244,7 +246,7 @@ async def lost(stage, hass, by_name, unique):
         await stop(hass)
 
 
-async def charge(_, hass):
+async def charge(stage, hass):
     """An electric car that is charged: its roles are classes, without a word of configuration in Home Assistant."""
     titles = [title for _, title, *_ in ELECTRIC]
     await wait("the values of the electric car", lambda: all(says(hass, title) for title in titles))
@@ -265,10 +267,44 @@ async def charge(_, hass):
     level = float(says(hass, "Battery"))
     expect("the battery has a charge, and the plug is in", 0 < level <= 100
            and says(hass, "Plug") == "on", (level, says(hass, "Plug")))
+    await announced(stage, hass)
 
 
-async def many(_, hass):
+async def announced(stage, hass):
+    """The vehicle is announced in the other form, and then not at all."""
+    gone = set()
+
+    def heard(message):
+        if message.topic.endswith("/config") and not message.payload:
+            gone.add(message.topic)
+
+    # The last value of all, because it is read in a charge only.
+    await wait("the standard's charge", lambda: says(hass, "Traction battery charge"))
+    await mqtt.async_subscribe(hass, "homeassistant/#", heard)
+    before = set(entities(hass))
+    plug = named(hass)["Plug"].entity_id
+    entity_registry.async_get(hass).async_update_entity(plug, new_entity_id="binary_sensor.at_the_wall")
+    other = "component" if stage.form == "device" else "device"
+    stage.stop("agent")
+    stage.overlay(f'[home_assistant]\ndiscovery = "{other}"\n')
+    stage.start("agent")
+    await wait("the other form", lambda: len(gone) == (1 if other == "component" else len(before)))
+    expect(f"with discovery = \"{other}\" the same entities are there, with the user's names", set(entities(hass)) == before
+           and named(hass)["Plug"].entity_id == "binary_sensor.at_the_wall", set(entities(hass)) ^ before)
+    await wait("their values", lambda: says(hass, "Vehicle link") == says(hass, "Plug") == "on")
+    stage.stop("agent")
+    stage.overlay("[home_assistant]\nenabled = false\n")
+    stage.start("agent")
+    await wait("the removal", lambda: not entities(hass) and not devices(hass))
+    expect("with enabled = false nothing of the vehicle is left", True)
+
+
+async def many(stage, hass):
     """300 custom parameters: all are there, and only those with a role are enabled."""
+    sizes = {}
+    await mqtt.async_subscribe(
+        hass, "homeassistant/#", lambda message: sizes.update({message.topic: len(message.payload.encode())}))
+
     def found():
         values = [entry for entry in entities(hass).values() if (entry.original_name or "").startswith("Many ")]
         return values if len(values) == MANY else None
@@ -277,12 +313,30 @@ async def many(_, hass):
     expect(f"of {MANY} values only that with a role is enabled", len(enabled) == 1, enabled)
     value = await wait("its value", lambda: hass.states.get(enabled[0].entity_id), 60)
     expect("it is a battery", value.attributes["device_class"] == "battery", value)
+    size = max(sizes.values())
+    expect(f"the largest of {len(sizes)} messages has {size / 1000} kB", size < (130_000 if stage.form == "device" else 2_000), size)
+
+
+async def forbidden(stage, hass):
+    """A broker that lets the agent announce nothing: all else works, and the agent says so."""
+    def warnings():
+        return (stage.directory / "agent.log").read_text().count("Home Assistant does not get the vehicle's entities")
+
+    received = {}
+    await mqtt.async_subscribe(hass, "obd/van/#", lambda message: received.update({message.topic: message.payload}))
+    await wait("the warning", warnings)
+    await wait("all else", lambda: {f"obd/van/{name}" for name in ("parameters/engine_speed", "codes", "trip")} <= set(received))
+    # Each new value is a reason to announce the vehicle again.
+    await asyncio.sleep(15)
+    expect("the agent warns once that Home Assistant gets no entities", warnings() == 1, warnings())
+    expect("and Home Assistant has none", not entities(hass), entities(hass))
 
 
 SCENES = [
     Scene("drive", story, DRIVES, DETECTED),
     Scene("charge", charge, CHARGES, tables=electric_parameters()),
     Scene("many", many, CHARGES, tables=many_parameters()),
+    Scene("forbidden", forbidden, DRIVES, access="topic readwrite obd/#\ntopic read homeassistant/#\ntopic write homeassistant/status\n"),
     # What the recorder writes does not depend on the form.
     Scene("parked", parks, STANDS, tables="[parking]\nafter_seconds = 30\nlook_seconds = 10\n", forms=("device",), records=True),
     Scene("recorder", drives, GOES_ON, FOURTEEN, forms=("device",), records=True),

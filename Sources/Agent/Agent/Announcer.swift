@@ -29,6 +29,8 @@ actor Announcer {
     private var unacknowledged: [AnnouncedVehicle]?
     /// The number of consecutive connections that ended during an announcement.
     private var strikes = 0
+    /// The problem of the last warning, which is not repeated; nil once the broker has accepted an announcement.
+    private var problem: String?
     /// Ends the present wait when an announcement may be due earlier.
     private let timer = InterruptibleTimer()
 
@@ -118,7 +120,11 @@ actor Announcer {
             self.discovery.homeAssistantStarted(at: now, jitter: jitter)
         case .allAnswered(let rejection):
             self.strikes = 0
-            if let rejection { self.warn("the broker rejected an announcement (reason code \(rejection))") }
+            if let rejection {
+                self.warn("the broker rejected an announcement (reason code \(rejection))")
+            } else {
+                self.problem = nil
+            }
             guard let announced = self.unacknowledged else { return }
             self.unacknowledged = nil
             guard rejection == nil else { return }
@@ -134,6 +140,8 @@ actor Announcer {
     }
 
     private func warn(_ problem: String) {
+        guard problem != self.problem else { return }
+        self.problem = problem
         self.logger.warning(
             """
             Home Assistant does not get the vehicle's entities: \(problem). Try: allow them in the broker's access \
