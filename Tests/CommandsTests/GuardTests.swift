@@ -142,8 +142,9 @@ struct GuardTests {
         let refusal = CommandGuard(allowed: [], unsignedRole: .observer).refusal(ofUnsigned: detection)
         #expect(
             refusal?.message == """
-                [commands] allow lacks "detect_parameters". Try: allow_also = ["detect_parameters"] in [commands]. \
-                The command needs a signature of the role specialist or above: [commands] unsigned_role is observer.
+                [commands] allow lacks "detect_parameters". Try: add it to allow in [commands], or to allow_also if \
+                there is no allow. The command needs a signature of the role specialist or above: [commands] unsigned_role is \
+                observer.
                 """
         )
         let observer = Signer(issuer: "eve", role: .observer)
@@ -184,7 +185,11 @@ struct GuardTests {
             in: .init(isRetained: false, now: Self.issued, clock: .synchronised, vehicles: [])
         )
         #expect(refusal?.id == "1" && refusal?.command == "clear_codes")
-        let message = #"[commands] allow lacks "clear_codes". Try: allow_also = ["clear_codes"] in [commands]."#
-        #expect(refusal?.message == message)
+        #expect(
+            refusal?.message == """
+                [commands] allow lacks "clear_codes". Try: add it to allow in [commands], or to allow_also if there is no \
+                allow.
+                """
+        )
     }
 }

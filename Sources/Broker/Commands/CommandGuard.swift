@@ -91,14 +91,17 @@ package struct CommandGuard: Sendable {
             let name = command.action.name.rawValue
             return command.refused(
                 .notAllowed,
-                "[commands] allow lacks \"\(name)\". Try: allow_also = [\"\(name)\"] in [commands]."
+                // A file with both keys is invalid, and the agent would not start.
+                "[commands] allow lacks \"\(name)\". "
+                    + "Try: add it to allow in [commands], or to allow_also if there is no allow."
             )
         }
         guard command.action.wakes, !self.isAllowed(.wake) else { return nil }
         return command.refused(
             .notAllowed,
             "[commands] allow lacks \"wake\", so \"wake\": true is refused. "
-                + "Try: start the engine and leave \"wake\" out, or add \"wake\" to allow."
+                + "Try: start the engine and leave \"wake\" out. "
+                + "Or add \"wake\" to allow, or to allow_also if there is no allow."
         )
     }
 
