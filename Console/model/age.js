@@ -22,9 +22,9 @@ export function limit(picture, series) {
     return ((picture.liveWithin ?? usualWithin) + interval + delivery) * 1000;
 }
 
-/** The age of a reading in milliseconds; undefined if it is unknown. */
+/** The age of a reading in milliseconds: since its arrival, or else since its own time. Undefined if it is unknown. */
 export function age(reading, now) {
-    if (!reading.isRetained) return Math.max(0, now - reading.arrived);
+    if (reading.arrived !== undefined) return Math.max(0, now - reading.arrived);
     const isDated = reading.time !== undefined && reading.quality !== "unsynchronised" && reading.time - now <= lead;
     return isDated ? Math.max(0, now - reading.time) : undefined;
 }

@@ -189,7 +189,9 @@ export class Picture {
             return "parameters";
         }
         if (this.parameters.size >= parameterLimit && !this.parameters.has(name)) return undefined;
-        if (!isRetained && this.isObserved && !isOfAdapter(name)) this.measured = now;
+        // The agent may have held back a value that it measured before the link was lost.
+        const isLive = !isRetained && this.isObserved;
+        if (isLive && !isOfAdapter(name)) this.measured = now;
         const reading = {
             value: object(json).value,
             label: brief(object(json).label),
@@ -197,18 +199,21 @@ export class Picture {
             ecu: brief(object(json).ecu),
             quality: text(object(json).quality),
             time: time(object(json).time),
-            arrived: now,
-            isRetained,
+            /** The time of its arrival, if its age counts from there; undefined if it counts from its own time. */
+            arrived: isLive ? now : undefined,
         };
+        // After a lost connection the broker sends the newest value again.
+        const before = this.parameters.get(name);
+        if (!isLive && reading.time !== undefined && before?.time === reading.time) reading.arrived = before.arrived;
         this.parameters.set(name, reading);
         const isDated = reading.time !== undefined && reading.quality !== "unsynchronised";
-        if (isDated && !isRetained) this.#lead(reading.time - now, now);
+        if (isDated && isLive) this.#lead(reading.time - now, now);
         if (number(reading.value) === undefined) return "parameters";
         if (!this.histories.has(name)) this.histories.set(name, new History());
-        // A retained value belongs to the history only if it is known when it was measured, and that it is the present one.
-        if (isRetained && !(isDated && this.isObserved)) return "parameters";
+        // Any other value than a live one needs a known time. A retained one must be the present one, too.
+        if ((!isLive && !isDated) || (isRetained && !this.isObserved)) return "parameters";
         const at = isDated ? reading.time : now;
-        if (isRetained && at <= this.histories.get(name).newest) return "parameters";
+        if (!isLive && at <= this.histories.get(name).newest) return "parameters";
         this.histories.get(name).add(at, reading.value, this.isObserved ? at + limit(this, name) : at);
         return "parameters";
     }

@@ -11,7 +11,7 @@ const name = "supply_voltage";
 /** The newest voltage with its age in milliseconds, which is undefined if it is unknown; undefined without a voltage. */
 export function supply(picture, now) {
     const reading = picture.parameters.get(name);
-    const status = { isRetained: true, time: time(picture.status?.battery?.time), quality: text(picture.status?.clock) };
+    const status = { time: time(picture.status?.battery?.time), quality: text(picture.status?.clock) };
     const found = [
         { volts: picture.voltage, age: age(status, now) },
         reading && { volts: number(reading.value), age: age(reading, now) },

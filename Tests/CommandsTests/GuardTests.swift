@@ -142,9 +142,9 @@ struct GuardTests {
         let refusal = CommandGuard(allowed: [], unsignedRole: .observer).refusal(ofUnsigned: detection)
         #expect(
             refusal?.message == """
-                [commands] allow lacks "detect_parameters". Try: add it to allow in [commands], or to allow_also if \
-                there is no allow. The command needs a signature of the role specialist or above: [commands] unsigned_role is \
-                observer.
+                The agent's [commands] allow lacks "detect_parameters". \
+                Try: add it to allow in [commands] of its agent.toml, or to allow_also if there is no allow. \
+                The command needs a signature of the role specialist or above: [commands] unsigned_role is observer.
                 """
         )
         let observer = Signer(issuer: "eve", role: .observer)
@@ -187,8 +187,8 @@ struct GuardTests {
         #expect(refusal?.id == "1" && refusal?.command == "clear_codes")
         #expect(
             refusal?.message == """
-                [commands] allow lacks "clear_codes". Try: add it to allow in [commands], or to allow_also if there is no \
-                allow.
+                The agent's [commands] allow lacks "clear_codes". \
+                Try: add it to allow in [commands] of its agent.toml, or to allow_also if there is no allow.
                 """
         )
     }

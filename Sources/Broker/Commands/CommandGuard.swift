@@ -92,16 +92,16 @@ package struct CommandGuard: Sendable {
             return command.refused(
                 .notAllowed,
                 // A file with both keys is invalid, and the agent would not start.
-                "[commands] allow lacks \"\(name)\". "
-                    + "Try: add it to allow in [commands], or to allow_also if there is no allow."
+                "The agent's [commands] allow lacks \"\(name)\". "
+                    + "Try: add it to allow in [commands] of its agent.toml, or to allow_also if there is no allow."
             )
         }
         guard command.action.wakes, !self.isAllowed(.wake) else { return nil }
         return command.refused(
             .notAllowed,
-            "[commands] allow lacks \"wake\", so \"wake\": true is refused. "
-                + "Try: start the engine and leave \"wake\" out. "
-                + "Or add \"wake\" to allow, or to allow_also if there is no allow."
+            "The agent's [commands] allow lacks \"wake\", so \"wake\": true is refused. "
+                + "Try: start the engine and leave \"wake\" out, or add \"wake\" to allow in [commands] of its "
+                + "agent.toml, or to allow_also if there is no allow."
         )
     }
 
@@ -146,9 +146,9 @@ package struct CommandGuard: Sendable {
             guard command.action.role > .observer else { return nil }
             return command.refused(
                 .clockUnknown,
-                "This machine's clock is not synchronized, so the command may have expired: only commands of the role "
-                    + "observer run. Try: again, once the clock has the time of the network; on the machine, obd-agent "
-                    + "clock; without a network, [clock] trust = \"system\" in agent.toml, which takes the time as it is."
+                "The clock of the agent's machine is not synchronized, so the command may have expired: only commands "
+                    + "of the role observer run. Try: the command again once that clock is synchronized (there: obd-agent "
+                    + "clock). Without a network: [clock] trust = \"system\" in agent.toml, which trusts any time."
             )
         case .synchronised:
             if command.action.role > .observer, let latest = circumstances.latest, now + Self.skew < latest {

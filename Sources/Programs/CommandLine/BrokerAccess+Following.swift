@@ -12,11 +12,11 @@ extension BrokerAccess {
     ///
     /// - Parameters:
     ///   - writesOutput: whether `body` writes to standard output, so that the command ends with its reader.
-    ///   - start: the note for the user once messages come.
+    ///   - started: called once, when messages may come.
     package func followMessages(
         _ following: Following,
         writesOutput: Bool = true,
-        noting start: String,
+        started: () -> Void,
         _ body: (Message) throws -> Void
     ) async throws {
         var (isLost, hasBegun) = (false, false)
@@ -27,7 +27,7 @@ extension BrokerAccess {
                 if !isLost { Output.note("\(error); reconnecting") }
                 isLost = true
             case .subscribed:
-                if !hasBegun { Output.note(start) } else if isLost { Output.note("connected again") }
+                if !hasBegun { started() } else if isLost { Output.note("connected again") }
                 (isLost, hasBegun) = (false, true)
             case .timePassed: break
             }

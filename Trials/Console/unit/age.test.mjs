@@ -89,17 +89,89 @@ test("A last known value is as old as the last message while it was live, if tha
 });
 
 test("The age of a value is the time since it arrived; that of a retained one the time since it was measured", () => {
-    const reading = { time: base - 40_000, quality: "good", arrived: base, isRetained: false };
-    assert.equal(age(reading, base + 3000), 3000);
-    assert.equal(age({ ...reading, isRetained: true }, base + 3000), 43_000);
+    const reading = { time: base - 40_000, quality: "good" };
+    assert.equal(age({ ...reading, arrived: base }, base + 3000), 3000);
+    assert.equal(age(reading, base + 3000), 43_000);
     // A clock that is a little ahead, and one that is wrong.
-    assert.equal(age({ ...reading, isRetained: true, time: base + 50_000 }, base), 0);
+    assert.equal(age({ ...reading, time: base + 50_000 }, base), 0);
     for (const other of [{ time: base + 61_000 }, { time: undefined }, { quality: "unsynchronised" }]) {
-        assert.equal(age({ ...reading, isRetained: true, ...other }, base), undefined);
+        assert.equal(age({ ...reading, ...other }, base), undefined);
     }
     assert.equal(state(watched({ isRetained: true, time: at(-69) }), 0), "live");
     assert.equal(state(watched({ isRetained: true, time: at(-71) }), 0), "late");
     assert.equal(state(watched({ isRetained: true, quality: "unsynchronised" }), 0), "last");
+});
+
+/** What keeps all lamps from being lit. */
+const unlit = [
+    ["availability", "offline"], ["availability", ""], ["status", { link: "searching" }], ["status", {}],
+    ["status", { link: "connected", vehicle_confirmed: false }], ["status", { link: "connected", parked: true }],
+];
+const measure = (picture, seconds, arrival, more = {}) => picture.receive(
+    "parameters/engine_speed", bytes({ value: seconds, quality: "good", time: at(seconds), ...more }), base + arrival * 1000, false);
+const shown = (picture, seconds) => {
+    const { state, age } = freshness(picture, "engine_speed", picture.parameters.get("engine_speed"), base + seconds * 1000);
+    return [state, age === undefined ? undefined : age / 1000];
+};
+
+test("A value that arrives while a lamp is out is as old as its own time says", () => {
+    for (const [path, payload] of unlit) {
+        const picture = watched();
+        picture.receive(path, bytes(payload), base + 60_000, false);
+        // The agent had held it back since it measured it.
+        measure(picture, 20, 61);
+        assert.deepEqual(shown(picture, 62), ["last", 42], JSON.stringify(payload));
+        measure(picture, 21, 61, { quality: "unsynchronised" });
+        assert.deepEqual(shown(picture, 62), ["last", undefined], JSON.stringify(payload));
+        // Lamps that are lit again do not make it younger.
+        measure(picture, 22, 61);
+        picture.receive("availability", bytes("online"), base + 63_000, false);
+        picture.receive("status", bytes({ link: "connected" }), base + 63_000, false);
+        assert.deepEqual([shown(picture, 64), shown(picture, 93)], [["live", 42], ["late", 71]], JSON.stringify(payload));
+        measure(picture, 60, 94);
+        assert.deepEqual(shown(picture, 95), ["live", 1], JSON.stringify(payload));
+    }
+});
+
+test("A value from before the status of its vehicle is as old as its own time says", () => {
+    const picture = new Picture("V1");
+    measure(picture, -30, 0);
+    picture.receive("availability", bytes("online"), base, true);
+    measure(picture, -20, 1);
+    picture.receive("status", bytes({ link: "connected" }), base, true);
+    assert.deepEqual(shown(picture, 2), ["live", 22]);
+});
+
+test("A value that comes again after a lost connection keeps its age, whatever the clock of this machine says", () => {
+    const again = (picture, seconds) =>
+        picture.receive("parameters/engine_speed", bytes({ value: 1, quality: "good", time: at(seconds) }), base + 30_000, true);
+    const picture = watched({ time: at(-7200) });
+    assert.deepEqual(shown(picture, 3), ["live", 3]);
+    picture.lost(base + 4000);
+    picture.receive("availability", bytes("online"), base + 29_000, true);
+    picture.receive("status", bytes({ link: "connected" }), base + 29_000, true);
+    again(picture, -7200);
+    assert.deepEqual(shown(picture, 31), ["live", 31]);
+    again(picture, -7100);
+    assert.deepEqual(shown(picture, 31), ["late", 7131]);
+});
+
+test("A value that was held back is a point at its own time, tells nothing of the clocks, and drops no other point", () => {
+    const points = (picture) => picture.histories.get("engine_speed").points.map((point) => [(point.at - base) / 1000, (point.until - base) / 1000]);
+    for (const [path, payload] of unlit) {
+        const picture = watched();
+        picture.receive(path, bytes(payload), base + 60_000, false);
+        measure(picture, 20, 61);
+        assert.deepEqual(points(picture), [[0, 60], [20, 20]], JSON.stringify(payload));
+        // Of another time, and of a clock that nobody had set.
+        measure(picture, -90, 62);
+        measure(picture, 21, 63, { quality: "unsynchronised" });
+        assert.deepEqual(points(picture), [[0, 60], [20, 20]], JSON.stringify(payload));
+        assert.equal(picture.ahead, 0, JSON.stringify(payload));
+    }
+    const picture = new Picture("V1");
+    measure(picture, -90, 0);
+    assert.equal(picture.ahead, undefined);
 });
 
 test("Ages have words", () => {

@@ -16,6 +16,14 @@ const value = (number, second, more = {}) =>
     ({ value: number, unit: "rpm", ecu: "7E8", quality: "good", time: `2026-11-22T10:00:${String(second).padStart(2, "0")}.000Z`, ...more });
 const base = Date.parse("2026-11-22T10:00:00.000Z");
 
+/** A vehicle whose values are measured now. */
+function observed() {
+    const picture = new Picture("V1");
+    picture.receive("availability", bytes("online"), base, true);
+    picture.receive("status", bytes({ link: "connected" }), base, true);
+    return picture;
+}
+
 test("A topic is split into vehicle and path, and others' topics are none", () => {
     assert.deepEqual(split("obd", "obd/V1/parameters/a/7E8"), { vehicle: "V1", path: "parameters/a/7E8" });
     assert.deepEqual(split("fleet/obd", "fleet/obd/V1/codes"), { vehicle: "V1", path: "codes" });
@@ -51,14 +59,14 @@ test("A limit and a position are kept until their topic is emptied", () => {
 });
 
 test("A reading of a clock that nobody has set is dated by its arrival", () => {
-    const picture = new Picture("V1");
+    const picture = observed();
     picture.receive("parameters/engine_speed", bytes(value(800, 1, { quality: "unsynchronised" })), base + 77, false);
     assert.equal(picture.histories.get("engine_speed").points[0].at, base + 77);
     assert.equal(picture.ahead, undefined);
 });
 
 test("Plots end by the clock of the vehicle, as live readings tell it", () => {
-    const picture = new Picture("V1");
+    const picture = observed();
     picture.receive("parameters/engine_speed", bytes(value(800, 10)), base, true);
     assert.equal(picture.end(base), base);
     picture.receive("parameters/engine_speed", bytes(value(800, 20)), base, false);
@@ -66,9 +74,7 @@ test("Plots end by the clock of the vehicle, as live readings tell it", () => {
 });
 
 test("The end of the plots follows a vehicle's clock that is set back, or this machine's", () => {
-    const picture = new Picture("V1");
-    picture.receive("availability", bytes("online"), base, false);
-    picture.receive("status", bytes({ link: "connected" }), base, false);
+    const picture = observed();
     const measure = (now, ahead = 0) => picture.receive("parameters/engine_speed",
         bytes({ ...value(now, 0), time: new Date(base + now + ahead).toISOString() }), base + now, false);
     const points = () => picture.histories.get("engine_speed").points.map((point) => point.at - base);
