@@ -164,14 +164,14 @@ def setups():
     def row(options, *says):
         return Row("setup", f"AGENT setup --dry-run {options} </dev/null", USAGE, says)
 
-    yield row("--no-broker --yes", "nobody can be asked", "Try: --adapter ADDRESS")
+    yield row("--no-broker --yes", "an answer is missing", "Try: --adapter ADDRESS")
     yield row("--no-broker --adapter usb0", "--adapter", "usb0", "can:can0")
     yield row("--no-broker --local-broker --adapter ble", "--no-broker and --local-broker exclude each other")
     yield row("--no-broker --broker mqtt://host --adapter ble", "--no-broker and --broker exclude each other")
     yield row("--no-broker --username anna --adapter ble", "--no-broker and --username exclude each other")
     yield row("--no-broker --adapter ble --name a/b", "--name", "a/b", "topic level", "Try: ")
     yield row("--adapter ble --broker 10.0.0.1", "10.0.0.1", "mqtts://HOST or mqtt://HOST")
-    yield row("--adapter ble --broker mqtt://host --username anna", "nobody can be asked", "Try: --password-file FILE")
+    yield row("--adapter ble --broker mqtt://host --username anna", "an answer is missing", "Try: --password-file FILE")
 
 
 def files():
