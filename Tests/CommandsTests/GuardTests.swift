@@ -143,7 +143,7 @@ struct GuardTests {
         #expect(
             refusal?.message == """
                 The agent's [commands] allow lacks "detect_parameters". \
-                Try: allow_also = ["detect_parameters"] in [commands] of its agent.toml. \
+                Try: add it to allow in [commands] of its agent.toml, or to allow_also if there is no allow. \
                 The command needs a signature of the role specialist or above: [commands] unsigned_role is observer.
                 """
         )
@@ -188,7 +188,7 @@ struct GuardTests {
         #expect(
             refusal?.message == """
                 The agent's [commands] allow lacks "clear_codes". \
-                Try: allow_also = ["clear_codes"] in [commands] of its agent.toml.
+                Try: add it to allow in [commands] of its agent.toml, or to allow_also if there is no allow.
                 """
         )
     }

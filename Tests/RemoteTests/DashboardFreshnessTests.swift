@@ -124,6 +124,18 @@ struct DashboardFreshnessTests {
         #expect(line().contains("12.40"), "\(line())")
     }
 
+    @Test("The 12 V supply is the one that is measured now, also after the agent's clock was set back")
+    func supplyAfterClock() throws {
+        var dashboard = try DashboardScene.dashboard(columns: 80, rows: 60)
+        for (second, volts, time) in [(140.0, 12.6, "11:50:00"), (150.0, 14.2, "09:50:10")] {
+            let payload = #"{"value": \#(volts), "unit": "V", "time": "2026-11-21T\#(time).000Z", "quality": "good"}"#
+            dashboard.receive(try message("van-12/parameters/supply_voltage", payload), at: at(second))
+        }
+        let lines = dashboard.lines(at: ViewerTime(at(151), DashboardScene.date))
+        let line = lines.first { $0.hasPrefix("12 V supply") } ?? ""
+        #expect(line.contains("14.20"), "\(line)")
+    }
+
     @Test("A value that was late when the last message came is as old as its measurement")
     func notHeld() throws {
         var dashboard = try DashboardScene.dashboard(columns: 80)

@@ -56,6 +56,21 @@ struct FleetTests {
         #expect(second.json["codes"] == .null && second.activity.isEmpty)
     }
 
+    @Test(
+        "The ignition is the present one only while the vehicle can be seen",
+        arguments: [
+            (#""link":"connected""#, "connected, ignition running"),
+            (#""link":"searching","vehicle_confirmed":false"#, "searching, ignition was running, not confirmed"),
+            (#""link":"waiting","parked":true"#, "parked, ignition running"),
+        ]
+    )
+    func activity(state: String, words: String) throws {
+        var fleet = Fleet(fleetTopics)
+        fleet.receive(try message("van/availability", "online"))
+        fleet.receive(try message("van/status", #"{"ignition":"running",\#(state)}"#))
+        #expect(fleet.vehicles.map(\.activity) == [words])
+    }
+
     @Test("The provisional name of an agent is left out once the agent has a vehicle")
     func provisionalNames() throws {
         var fleet = Fleet(fleetTopics)

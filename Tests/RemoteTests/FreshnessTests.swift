@@ -156,6 +156,14 @@ struct FreshnessTests {
         #expect(!Self.lamps(told: ["availability"]).areLit)
     }
 
+    @Test("Behind an adapter that is away, the vehicle is what it was")
+    func withoutAdapter() {
+        let status = #"{"link": "waiting", "vehicle_confirmed": false, "ignition": "running"}"#
+        let lamps = Self.lamps(.connected, "online", status)
+        #expect(!lamps.areLit && lamps.link.light == .attention && lamps.vehicle.light == .out)
+        #expect(Self.words(lamps).suffix(2) == ["adapter waiting", "vehicle was running"])
+    }
+
     @Test("Behind an agent that is offline, adapter and vehicle are last known")
     func offline() {
         let lamps = Self.lamps(.connected, "offline")

@@ -38,6 +38,12 @@ def prepare(stage):
         f'[adapter]\naddress = "{stage.adapter}"\n[mqtt]\nurl = "{stage.url("client", "mqtts")}"\n'
         f'ca_file = "{stage.files["ca"]}"\n'
     )
+    orders = {"both": 'allow = ["describe"]\nallow_also = ["wake"]', "also": 'allow_also = ["clear_code"]'}
+    for name, keys in orders.items():
+        (folder / f"{name}.toml").write_text(
+            f'[adapter]\naddress = "{stage.adapter}"\n[mqtt]\nurl = "mqtt://127.0.0.1"\n'
+            f'[commands]\nunsigned_role = "specialist"\n{keys}\n'
+        )
     (folder / "collect.toml").write_text('brokr = "mqtt://127.0.0.1"\n')
     (folder / "set.json").write_text(
         '{"commands": [{"hdr": "7E0", "cmd": {"22": "1234"}, "freq": 1,'

@@ -4,7 +4,7 @@
 
 import dataclasses
 
-from servers import CLOSING, HTTP, REFUSING, SHUTTING_DOWN, SILENT, SSH, TAKEN_OVER
+from servers import CLOSING, HTTP, HUNG, REFUSING, SHUTTING_DOWN, SILENT, SSH, TAKEN_OVER
 
 USAGE, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, IO_ERROR, FORBIDDEN, CONFIGURATION = 64, 66, 69, 73, 74, 77, 78
 FAILED, CLOSED_PIPE = 3, 141
@@ -29,7 +29,10 @@ class Row:
 
 def rows(stage):
     """Returns all rows for a stage."""
-    return [*names(stage), *arguments(stage), *files(), *pipes(), *recordings(), *brokers(stage), *refusals(), *urls()]
+    return [
+        *names(stage), *arguments(stage), *orders(stage), *setups(), *files(), *pipes(), *recordings(), *brokers(stage),
+        *refusals(), *hung(), *urls(),
+    ]
 
 
 def unchanged(path):
@@ -126,6 +129,49 @@ def arguments(stage):
     yield Row("argument", "AGENT read --adapter usb0", USAGE, ("usb0", "serial:"))
     yield Row("argument", "AGENT read --adapter tcp:127.0.0.1:1", UNAVAILABLE, ("127.0.0.1", "refused", "Try: "))
     yield Row("argument", "AGENT read --adapter serial:/dev/nothing", UNAVAILABLE, ("/dev/nothing", "Try: "))
+
+
+def orders(stage):
+    """Commands that the agent refuses, while the engine runs, and those that wait."""
+    plain = f"--broker {stage.url('plain')}"
+    # An agent with both keys does not start: the next step must not lead there.
+    lacks = ("refused", "[commands] allow lacks", "Try: add it to allow", "or to allow_also if there is no allow")
+    yield Row("command", f"REMOTE wake {plain}", FORBIDDEN, (*lacks, '"wake"'))
+    yield Row("command", f"REMOTE test 01 {plain}", FORBIDDEN, (*lacks, '"run_test"', "engineer"))
+    yield Row("command", f"REMOTE clear --yes {plain}", 2, ("refused", "the engine runs at", "switch the engine off"))
+    # On a terminal it is refused before the question.
+    yield Row(
+        "command", f"script -qec 'REMOTE clear {plain}' F/typescript >/dev/null; status=$?;"
+        " tr -d '\\r' <F/typescript >&2; exit $status", 2, ("the engine runs", "nothing was sent", "switch the engine off"),
+        after=("grep -c 'Type yes' F/typescript", "0"),
+    )
+    yield Row(
+        "command", f"REMOTE record --csv F/drive.csv --for 2s {plain}", 0,
+        (f"recording {stage.vin} for 2s", "rows of", "F/drive.csv"),
+    )
+    yield Row("command", f"REMOTE captures --for 1s {plain}", 0, ("waiting for captures of", "for 1s", "0 captures of"))
+    yield Row("key", "AGENT check -c F/both.toml >&2", CONFIGURATION, ("both.toml:8", "allow_also", "only one of them"))
+    yield Row("key", "AGENT check -c F/also.toml >&2", CONFIGURATION, ("also.toml:7", "did you mean clear_codes"))
+    yield Row(
+        "argument", "AGENT read --adapter can:nothing0", UNAVAILABLE,
+        ("can:nothing0", "no adapter to talk to", "\nTry: start the agent, then obd-agent watch"),
+    )
+    for name in ["", "a-name-of-twenty-byte"]:
+        yield Row("argument", f"AGENT read --adapter can:{name}", USAGE, (f'"{name}" is not the name', "Try: can:can0"))
+
+
+def setups():
+    def row(options, *says):
+        return Row("setup", f"AGENT setup --dry-run {options} </dev/null", USAGE, says)
+
+    yield row("--no-broker --yes", "an answer is missing", "Try: --adapter ADDRESS")
+    yield row("--no-broker --adapter usb0", "--adapter", "usb0", "can:can0")
+    yield row("--no-broker --local-broker --adapter ble", "--no-broker and --local-broker exclude each other")
+    yield row("--no-broker --broker mqtt://host --adapter ble", "--no-broker and --broker exclude each other")
+    yield row("--no-broker --username anna --adapter ble", "--no-broker and --username exclude each other")
+    yield row("--no-broker --adapter ble --name a/b", "--name", "a/b", "topic level", "Try: ")
+    yield row("--adapter ble --broker 10.0.0.1", "10.0.0.1", "mqtts://HOST or mqtt://HOST")
+    yield row("--adapter ble --broker mqtt://host --username anna", "an answer is missing", "Try: --password-file FILE")
 
 
 def files():
@@ -278,6 +324,27 @@ def refusals():
     yield row(REFUSING["quota"], ("quota", "again in a minute"))
     yield row(REFUSING["moved"], ("moved", "new address"))
     yield row(REFUSING["rate"], ("too often", "again in a minute"))
+
+
+def hung():
+    """A broker that accepts a connection, and answers nothing after that: what it has is unknown."""
+    options = f"--broker mqtt://127.0.0.1:{HUNG.port} --timeout 1s"
+    for words in ["list", "codes --last --vehicle van", "watch --for 1s", "watch --vehicle van --for 1s"]:
+        yield Row("hung", f"REMOTE {words} {options}", UNAVAILABLE, ("no broker answers in time", "Try: "))
+    for words in ["record --csv F/hung.csv", "captures"]:
+        yield Row(
+            "hung", f"REMOTE {words} --vehicle van --for 1s {options}", UNAVAILABLE,
+            ("no broker answers in time", "Try: "), after=gone("F/hung.csv"),
+        )
+    for words in ["codes", "clear --yes", "select engine_speed=1"]:
+        yield Row("hung", f"REMOTE {words} --vehicle van {options}", UNAVAILABLE, ("was not sent", "Try: "))
+    # Which of the two limits comes first must not matter.
+    for _ in range(3):
+        for scheme in ["mqtt", "mqtts"]:
+            yield Row(
+                "hung", f"REMOTE list --broker {scheme}://127.0.0.1:{SILENT.port} --timeout 1s", UNAVAILABLE,
+                ("no broker answers in time", "Try: "),
+            )
 
 
 def urls():

@@ -61,4 +61,6 @@ REFUSING = {
     }.items()
 }
 TAKEN_OVER = Peer(CONNACK_OK + disconnect(0x8E), closes=False)
+# A broker that hangs: it accepts the connection, and answers nothing after that.
+HUNG = Peer(CONNACK_OK, closes=False)
 SHUTTING_DOWN = Peer(CONNACK_OK + disconnect(0x8B), closes=False)

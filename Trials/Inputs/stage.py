@@ -98,6 +98,7 @@ class Stage:
         (self.folder / "agent.toml").write_text(
             f'[adapter]\naddress = "{self.adapter}"\n[mqtt]\nurl = "mqtt://127.0.0.1:{self.ports["plain"]}"\n'
             f'[store]\ndirectory = "{store}"\nbatch_seconds = 1\n'
+            '[clock]\ntrust = "system"\n[commands]\nallow_also = ["clear_codes"]\nunsigned_role = "specialist"\n'
         )
         self.start(self.programs["obd-agent"], "run", "-c", self.folder / "agent.toml", log="agent.log")
         deadline = time.monotonic() + 60

@@ -37,8 +37,7 @@ package enum AdapterOpener {
         case .can(let name):
             // A session has no link there. Commands that talk to an adapter themselves cannot use it.
             return { _ throws(LinkError) in
-                let reason = "a CAN interface has no adapter to talk to. Try: start the agent, then obd-agent watch"
-                throw .cannotOpen(address: "can:\(name)", reason: reason)
+                throw .cannotOpen(address: "can:\(name)", reason: "a CAN interface has no adapter to talk to")
             }
         }
     }

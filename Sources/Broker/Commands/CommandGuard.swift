@@ -91,16 +91,17 @@ package struct CommandGuard: Sendable {
             let name = command.action.name.rawValue
             return command.refused(
                 .notAllowed,
+                // A file with both keys is invalid, and the agent would not start.
                 "The agent's [commands] allow lacks \"\(name)\". "
-                    + "Try: allow_also = [\"\(name)\"] in [commands] of its agent.toml."
+                    + "Try: add it to allow in [commands] of its agent.toml, or to allow_also if there is no allow."
             )
         }
         guard command.action.wakes, !self.isAllowed(.wake) else { return nil }
         return command.refused(
             .notAllowed,
             "The agent's [commands] allow lacks \"wake\", so \"wake\": true is refused. "
-                + "Try: start the engine and leave \"wake\" out, or allow_also = [\"wake\"] in [commands] of its "
-                + "agent.toml."
+                + "Try: start the engine and leave \"wake\" out, or add \"wake\" to allow in [commands] of its "
+                + "agent.toml, or to allow_also if there is no allow."
         )
     }
 

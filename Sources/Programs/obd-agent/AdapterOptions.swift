@@ -122,6 +122,9 @@ extension LinkError {
     /// The next step of the user.
     var nextStep: String {
         if case .bluetooth(let error) = self { return error.nextStep }
+        if case .cannotOpen(let address, _) = self, address.hasPrefix("can:") {
+            return "start the agent, then obd-agent watch."
+        }
         return "switch the adapter on, bring it in reach, and check its address."
     }
 }

@@ -107,7 +107,8 @@ extension ObdRemote {
                 throw CommandFailure(
                     .noPermission,
                     "the agent's [commands] allow lacks \"clear_codes\", so nothing was sent",
-                    next: "allow_also = [\"clear_codes\"] in [commands] of the agent's configuration."
+                    next:
+                        "add it to allow in [commands] of the agent's configuration, or to allow_also if there is no allow."
                 )
             }
             guard commands.contains("read_parameters"), !self.overrideEngine else { return }
@@ -118,7 +119,7 @@ extension ObdRemote {
                 .refused,
                 "the engine runs (\(Int(clamping: Int64(min(speed, 100_000)))) rpm), so nothing was sent",
                 next:
-                    "switch the engine off, leave the ignition on, and clear again. Or --override-engine, for an engineer's key."
+                    "switch the engine off, leave the ignition on, clear again. Or --override-engine, with an engineer's key."
             )
         }
     }

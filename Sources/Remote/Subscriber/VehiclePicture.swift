@@ -81,7 +81,9 @@ package struct VehiclePicture: Hashable, Sendable {
     package var activity: String {
         guard self.availability == .online else { return "" }
         let doubt = self.isConfirmed ? nil : "not confirmed"
-        let ignition = self.ignition.map { "ignition \($0)" }
+        // Without the link to the adapter nobody sees whether the engine still runs.
+        let isSeen = self.link == AgentStatus.Link.connected.rawValue || self.isParked == true
+        let ignition = self.ignition.map { isSeen ? "ignition \($0)" : "ignition was \($0)" }
         return [self.isParked == true ? "parked" : self.link, ignition, doubt].compactMap(\.self)
             .joined(separator: ", ")
     }

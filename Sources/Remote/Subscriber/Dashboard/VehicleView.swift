@@ -152,7 +152,9 @@ struct VehicleView: Sendable {
     /// Sets the 12 V supply at the adapter, unless a newer one is known.
     private mutating func setSupply(_ json: JSON, _ arrival: Arrival) {
         if let time = json["time"].time {
-            guard self.supplyTime.map({ time >= $0 }) ?? true else { return }
+            // What is measured now is the newest, also if the agent's clock was set back.
+            let isMeasuredNow = self.isLit && !arrival.isRetained
+            guard isMeasuredNow || self.supplyTime.map({ time >= $0 }) ?? true else { return }
             self.supplyTime = time
         }
         let name = SupplyValue.voltage.rawValue

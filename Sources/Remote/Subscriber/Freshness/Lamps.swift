@@ -96,7 +96,7 @@ package struct Lamps: Hashable, Sendable {
         let use = picture.ignition.map { $0 == "running" ? $0 : "ignition \($0)" }
         self.vehicle = Lamp(
             "vehicle",
-            isParked ? "parked" : picture.isConfirmed ? use : "not confirmed",
+            isParked ? "parked" : picture.isConfirmed || !isLinked ? use : "not confirmed",
             !isOnline || !isStatusTold || !(isLinked || isParked)
                 ? .out : picture.isConfirmed && !isParked ? .good : .attention
         )
