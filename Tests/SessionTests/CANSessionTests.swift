@@ -171,6 +171,22 @@ struct CANSessionTests {
         )
     }
 
+    @Test("The errors of the controller are counted over all connections, and a bus-off is its state until the next one")
+    func controllerErrors() async {
+        let rig = CANRig()
+        await rig.run(for: .seconds(20))
+        #expect(await rig.session.controllerReport?.details?.state == .active)
+        #expect(await rig.session.controllerReport?.errorFrames == 0)
+        rig.bus.conditions.withLock { $0.report = CANErrorReport(kinds: [.busOff, .counters], transmitErrors: 248) }
+        await rig.run(for: .seconds(5))
+        #expect(rig.failure?.contains("can0 has left the bus") == true)
+        #expect(await rig.session.controllerReport?.details?.state == .busOff)
+        #expect(await rig.session.controllerReport?.busOffs == 1)
+        await rig.run(for: .seconds(120))
+        #expect(await rig.session.controllerReport?.details?.state == .active)
+        #expect(await rig.session.controllerReport?.busOffs == 1)
+    }
+
     @Test("Lost frames of long replies and a full queue delay values, and change none")
     func losses() async {
         let options = SimulatedVehicle.Options()

@@ -87,6 +87,7 @@ final class AdapterConnection: VehicleBus {
     func interruptRead() { self.link?.interruptRead() }
 
     func signalStrength() async -> Int? { await self.link?.signalStrength() }
+    func controllerReport() -> ControllerReport? { nil }
 
     // MARK: - Requests
 

@@ -85,6 +85,9 @@ package actor Session {
         return await self.bus.signalStrength()
     }
 
+    /// The state of the machine's CAN controller; nil with an adapter.
+    package var controllerReport: ControllerReport? { self.bus.controllerReport() }
+
     // MARK: - Running
 
     /// Connects, polls, and reconnects after every loss, until the task is cancelled.

@@ -28,6 +28,8 @@ protocol VehicleBus: AnyObject {
     func interruptRead()
     /// Returns the strength of the radio signal in dBm; nil without a radio.
     func signalStrength() async -> Int?
+    /// Returns the state of the CAN controller; nil for an adapter, which has its own.
+    func controllerReport() -> ControllerReport?
 
     // MARK: Requests
 
