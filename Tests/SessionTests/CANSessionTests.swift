@@ -171,7 +171,7 @@ struct CANSessionTests {
         )
     }
 
-    @Test("The errors of the controller are counted over all connections, and a bus-off is its state until the next one")
+    @Test("The errors of a controller are counted over all connections; bus-off is its state until the next one")
     func controllerErrors() async {
         let rig = CANRig()
         await rig.run(for: .seconds(20))
