@@ -91,6 +91,8 @@ final class AdapterConnection: VehicleBus {
 
     // MARK: - Requests
 
+    var hasSettings: Bool { true }
+
     func ask(
         _ request: BusRequest,
         on bus: BusProtocol,

@@ -184,6 +184,8 @@ final class CANConnection: VehicleBus {
 
     // MARK: - Requests
 
+    var hasSettings: Bool { false }
+
     func ask(
         _ request: BusRequest,
         on bus: BusProtocol,

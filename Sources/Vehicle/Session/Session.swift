@@ -223,7 +223,8 @@ package actor Session {
             searched: self.settings.searched,
             refusals: self.memory.refusals.destinations,
             vinRequest: self.memory.vinRequest,
-            needsVIN: self.memory.needsVIN(report.dialect)
+            needsVIN: self.memory.needsVIN(report.dialect),
+            hasSettings: self.bus.hasSettings
         )
         if let known = self.bus.assessments(of: report) {
             agenda.learn(known)

@@ -33,6 +33,9 @@ protocol VehicleBus: AnyObject {
 
     // MARK: Requests
 
+    /// Whether a request to one ECU changes settings that must be proved to be restored.
+    var hasSettings: Bool { get }
+
     /// Finds a vehicle on the bus.
     ///
     /// - Parameters:
