@@ -438,9 +438,9 @@ def can_sleep():
         ecus('answers', 'on')
         time.sleep(5)
         silent = time.time()
-        response = command('wake', limit=90)
+        response = command('wake', limit=90, duration=60)
         sent = len(frames.ours(silent))
-        expect(f'wake: {response["state"]}, {sent} frames', sent > 0)
+        expect(f'wake: {response}, {sent} frames', sent > 0)
         return took, (f'from a sleep at the start {first:.1f} s ("{problem}"); asleep: {len(late)} frames within {after:.2f} s, '
                       f'then none; awake without answers: {asked} in 40 s; wake on a silent bus: {response["state"]}, {sent}')
 
@@ -474,8 +474,20 @@ def can_gone():
 
         worst, text = gone(lambda: must('ip', 'link', 'delete', BUS), lambda: (make_bus(), again()), 'no interface')
         results.append(f'deleted: {text}')
-        # The kernel without ISO 15765-2: nobody uses it, and it may not be loaded.
+        # The kernel without ISO 15765-2, and one without CAN at all: nobody uses them, and they may not be loaded.
         lab.stop()
+        run('systemctl', 'stop', 'lab-ecus')
+        blacklist = '/etc/modprobe.d/lab.conf'
+        try:
+            for module, pattern in (('can_isotp', 'no can-isotp module'), ('can_raw', 'the kernel has no CAN')):
+                lab.write(blacklist, 'install can_isotp /bin/false\ninstall can_raw /bin/false\n')
+                must('modprobe', '--remove', module)
+                began = lab.start(f'can:{BUS}', settings())
+                _, problem = lab.truth(began, pattern, 20)
+                lab.stop()
+                results.append(f'without {module}: {problem}')
+        finally:
+            os.remove(blacklist)
         return max(took, worst), '; '.join(results)
 
 
