@@ -278,7 +278,7 @@ let package = Package(
             of: "Agent",
             [
                 "Base", "EventLoop", "Systemd", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Contract",
-                "Drive", "MQTT", "Store",
+                "Drive", "MQTT", "Store", "SocketCAN",
                 "Uplink", "Configuration", "SignalSets", "Simulator", "TestSupport", logging,
             ]
         ),

@@ -8,6 +8,7 @@ import ELM327
 import OBD2
 import Parking
 import Session
+import SocketCAN
 import Testing
 
 @testable import Agent
@@ -44,6 +45,24 @@ struct StatusFactsTests {
         let text = StatusSentence.text(status, vehicle: "van", isOnline: false, hasBroker: false)
         #expect(text.hasSuffix("; no broker configured"))
         #expect(StatusSentence.text(status, vehicle: "van", isOnline: false).hasSuffix("; no broker"))
+    }
+
+    @Test("The state of a CAN controller and its errors are in the status; an adapter has none")
+    func controller() throws {
+        var facts = StatusFacts()
+        #expect(try Self.status(facts).adapter.can == nil)
+        var report = ControllerReport()
+        report.detailsRead(CANDetails(bitRate: 500_000, state: .passive, transmitErrors: 128, receiveErrors: 3))
+        report.errorReported(CANErrorReport(kinds: [.controller, .counters], transmitErrors: 140, receiveErrors: 4))
+        facts.controller = report
+        #expect(
+            try Self.status(facts).adapter.can
+                == .init(bitRate: 500_000, state: .passive, transmitErrors: 128, receiveErrors: 3, errorFrames: 1)
+        )
+        report.errorReported(CANErrorReport(kinds: .busOff))
+        facts.controller = report
+        let controller = try Self.status(facts).adapter.can
+        #expect(controller?.state == .busOff && controller?.busOffs == 1 && controller?.errorFrames == 2)
     }
 
     @Test("The last problem outlasts the rest of the agent, with the time of the last failure, until a vehicle answers")

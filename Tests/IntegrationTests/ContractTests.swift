@@ -51,6 +51,8 @@ struct ContractDocumentTests {
         #expect(Self.names(status["link"]) == Set(AgentStatus.Link.allCases.map(\.rawValue)))
         let capabilities = status["adapter"]["properties"]["capabilities"]
         #expect(Self.names(capabilities["propertyNames"]) == Set(Capability.allCases.map(\.rawValue)))
+        let busStates = Set(AgentStatus.Controller.State.allCases.map(\.rawValue))
+        #expect(Self.names(status["adapter"]["properties"]["can"]["properties"]["state"]) == busStates)
         let verdicts = Set(AgentStatus.Capability.allCases.map(\.rawValue))
         #expect(Self.names(capabilities["additionalProperties"]) == verdicts)
         let states = readiness["$defs"]["states"]
@@ -103,7 +105,7 @@ struct ContractDocumentTests {
         }
     }
 
-    @Test("A signal strength, which no adapter of these tests has, is in the schema", arguments: [-67, nil])
+    @Test("A signal strength and a CAN controller, which no test here has, are in the schema", arguments: [-67, nil])
     func signalStrength(rssi: Int?) async throws {
         var status = AgentStatus(
             agent: "0123456789ab",
@@ -111,7 +113,17 @@ struct ContractDocumentTests {
             time: Timestamp(milliseconds: 0),
             simulated: false,
             vehicleConfirmed: true,
-            adapter: .init(address: "ble:AA:BB:CC:DD:EE:FF", rssi: rssi),
+            adapter: .init(
+                address: "ble:AA:BB:CC:DD:EE:FF",
+                rssi: rssi,
+                can: .init(
+                    bitRate: rssi.map { _ in 500_000 },
+                    state: rssi == nil ? nil : .passive,
+                    transmitErrors: rssi.map { _ in 128 },
+                    receiveErrors: rssi.map { _ in 0 },
+                    errorFrames: 3
+                )
+            ),
             link: .connected,
             problem: nil,
             protocol: "ISO 15765-4 (CAN 11/500)",

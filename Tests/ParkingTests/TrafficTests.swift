@@ -55,4 +55,37 @@ struct TrafficTests {
         let later = parking.trafficObserved(true, at: Self.time(140), isQuiet: false)
         #expect(later == nil)
     }
+
+    /// Returns the rules of a vehicle that was in use, found by its traffic.
+    private static func inUse() -> Parking {
+        var parking = Self.parked()
+        _ = parking.trafficObserved(true, at: Self.time(60), isQuiet: false)
+        _ = parking.adapterStarted(voltage: nil, at: Self.time(60), isQuiet: false)
+        parking.vehicleConnected(at: Self.time(61))
+        return parking
+    }
+
+    @Test("A start before the first look at a bus that was found asleep begins a probe")
+    func soonAfterSleep() {
+        var parking = Self.inUse()
+        for second in [100, 122, 164] {
+            parking.silenceObserved()
+            parking.contactEnded(.vehicleSilent(nil), at: Self.time(second))
+        }
+        #expect(parking.isParked)
+        let started = parking.trafficObserved(true, at: Self.time(200), isQuiet: false)
+        #expect(started == .traffic)
+    }
+
+    @Test("The traffic after the loss of the interface may be that of another drive, and begins a probe")
+    func afterLoss() {
+        var parking = Self.inUse()
+        parking.contactEnded(.failed, at: Self.time(100))
+        for second in stride(from: 101, through: 500, by: 30) {
+            parking.contactEnded(.adapterUnreachable, at: Self.time(second))
+        }
+        #expect(parking.isParked)
+        let returned = parking.trafficObserved(true, at: Self.time(510), isQuiet: false)
+        #expect(returned == .traffic)
+    }
 }

@@ -27,6 +27,7 @@ private struct CANRig: Sendable {
         _ options: SimulatedVehicle.Options = SimulatedVehicle.Options(),
         conditions: SimulatedPort.Conditions = SimulatedPort.Conditions(),
         intervals: [ParameterKey: Duration] = [0x0C: .milliseconds(100), 0x0D: .milliseconds(100), 0x05: .seconds(10)],
+        custom: [CustomParameter] = [],
         failure: CANError? = nil
     ) {
         let clock = ManualClock(now: Self.start)
@@ -46,7 +47,7 @@ private struct CANRig: Sendable {
                     tick.yield()
                 }
             },
-            vehicle: VehicleSettings(searched: Set(intervals.keys)),
+            vehicle: VehicleSettings(custom: custom, searched: Set(intervals.keys)),
             selection: Selection(intervals: intervals),
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -122,6 +123,32 @@ struct CANSessionTests {
         #expect(rig.sent.filter { $0.time > end + .seconds(2) }.isEmpty)
     }
 
+    @Test("A drive that begins before the first look at a sleeping bus is read")
+    func startSoonAfterSleep() async {
+        let rig = CANRig()
+        await rig.run(for: .seconds(30))
+        rig.bus.conditions.withLock { $0.isAsleep = true }
+        // Two retries find the bus asleep, and the vehicle counts as parked.
+        await rig.run(for: .seconds(70))
+        #expect(await rig.session.isParked)
+        rig.bus.conditions.withLock { $0.isAsleep = false }
+        let count = rig.log.contents.samples.count
+        await rig.run(for: .seconds(120))
+        #expect(rig.log.contents.samples.count > count + 100)
+        #expect(rig.log.contents.wrong.isEmpty)
+    }
+
+    @Test("Requests to single ECUs need no proof of settings, which a CAN interface does not have")
+    func noSettingsProof() async throws {
+        let request = try CustomRequest(payload: [0x01, 0x0C], destination: Destination(header: .can11(0x7E0)))
+        let speed = CustomParameter(request: request, field: Field(custom: "speed_of_one", try Formula("A")))
+        let rig = CANRig(intervals: [.custom("speed_of_one"): .milliseconds(500)], custom: [speed])
+        await rig.run(for: .seconds(60))
+        #expect(rig.sent.filter { $0.identifier == 0x7E0 }.count > 80)
+        // One at start-up, one to find ECUs whose answer was damaged, and those that prove the identity.
+        #expect(rig.sent.filter { $0.payload == [0x01, 0x00] }.count < 20)
+    }
+
     @Test("The command wake may use a bus without traffic")
     func wake() async {
         var conditions = SimulatedPort.Conditions()
@@ -169,6 +196,22 @@ struct CANSessionTests {
             rig.failure
                 == "cannot open can:can0: can0 is down. Try: ip link set can0 up type can bitrate 500000"
         )
+    }
+
+    @Test("The errors of a controller are counted over all connections; bus-off is its state until the next one")
+    func controllerErrors() async {
+        let rig = CANRig()
+        await rig.run(for: .seconds(20))
+        #expect(await rig.session.controllerReport?.details?.state == .active)
+        #expect(await rig.session.controllerReport?.errorFrames == 0)
+        rig.bus.conditions.withLock { $0.report = CANErrorReport(kinds: [.busOff, .counters], transmitErrors: 248) }
+        await rig.run(for: .seconds(5))
+        #expect(rig.failure?.contains("can0 has left the bus") == true)
+        #expect(await rig.session.controllerReport?.details?.state == .busOff)
+        #expect(await rig.session.controllerReport?.busOffs == 1)
+        await rig.run(for: .seconds(120))
+        #expect(await rig.session.controllerReport?.details?.state == .active)
+        #expect(await rig.session.controllerReport?.busOffs == 1)
     }
 
     @Test("Lost frames of long replies and a full queue delay values, and change none")

@@ -22,6 +22,8 @@ final class SimulatedPort: CANPort {
         var isDown = false
         /// Whether no node of the vehicle sends or answers.
         var isAsleep = false
+        /// An error that the controller reports once, as soon as a port is read.
+        var report: CANErrorReport?
         /// The interval in the count of long replies at which one loses a frame; nil: none does.
         var lossInterval: Int?
         /// The number of the next sends that find the queue full.
@@ -169,6 +171,7 @@ final class SimulatedPort: CANPort {
     private func next(at now: MonotonicTime) throws(CANError) -> CANInput? {
         let conditions = self.bus.conditions.withLock { $0 }
         if conditions.isDown { throw .down(self.interface) }
+        if let report = self.bus.conditions.withLock({ $0.report.take() }) { return .errors(report) }
         let input = self.state.withLock { state -> Result<CANInput?, CANError> in
             guard !state.isClosed else { return .failure(.closed) }
             if let first = state.inputs.first, first.time <= now { return .success(state.inputs.removeFirst().input) }

@@ -180,7 +180,7 @@ struct LivePlaneTests {
 
     @Test("A status has news only if more than times and counters differ")
     func statusSameness() {
-        let status = AgentStatus(
+        var status = AgentStatus(
             agent: "a",
             version: "1",
             time: Timestamp(milliseconds: 0),
@@ -203,6 +203,13 @@ struct LivePlaneTests {
         (later.outbox.records, later.dropped.replies, later.store.bytes, later.sentToday) = (3, 4, 5, 6)
         later.acknowledged = .init(epoch: 7, [.telemetry: 8])
         #expect(!LivePayload.status(later).isNews(after: .status(status)))
+        // The counters of a CAN controller change with each error, its state does not.
+        status.adapter.can = .init(bitRate: 500_000, state: .active)
+        later.adapter.can = .init(bitRate: 500_000, state: .active, transmitErrors: 8, receiveErrors: 1, errorFrames: 9)
+        #expect(!LivePayload.status(later).isNews(after: .status(status)))
+        later.adapter.can?.state = .busOff
+        #expect(LivePayload.status(later).isNews(after: .status(status)))
+        later.adapter.can?.state = .active
         later.link = .waiting
         #expect(LivePayload.status(later).isNews(after: .status(status)))
         #expect(LivePayload.status(status).isNews(after: Self.payload(1)))

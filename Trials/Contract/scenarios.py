@@ -17,6 +17,9 @@ from stage import free_port, until
 # What a run can't show, and who does. What is seen all the same must go from here.
 NEVER = {
     "status: adapter.rssi": "takes a radio: Trials/Lab shows it over Bluetooth LE, AgentTests without",
+    "status: adapter.can": "takes a CAN interface: Trials/Lab has one, AgentTests without",
+    **{f"status: adapter.can.{name}": "takes a CAN interface: Trials/Lab has one, AgentTests without"
+       for name in ("bit_rate", "state", "transmit_errors", "receive_errors")},
     "status: battery.trend": "takes six hours of parking: SessionTests let them pass in virtual time",
     "status: shutting_down": "would switch this machine off: SimulationTests have one of their own",
     "vehicle: ecus[].vin": "takes an ECU out of another vehicle, and the simulated ones are of one: AgentTests",

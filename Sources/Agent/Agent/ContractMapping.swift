@@ -6,6 +6,7 @@ package import Contract
 import ELM327
 package import OBD2
 package import Session
+import SocketCAN
 import Uplink
 
 /// The mapping from a session's readings to the contract's payloads.
@@ -88,6 +89,27 @@ package struct ContractMapping: Sendable {
                 }
             },
             uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    static func controller(_ report: ControllerReport) -> AgentStatus.Controller {
+        let state: AgentStatus.Controller.State? = report.details?.state.map {
+            switch $0 {
+            case .active: .active
+            case .warning: .warning
+            case .passive: .passive
+            case .busOff: .busOff
+            case .stopped: .stopped
+            case .sleeping: .sleeping
+            }
+        }
+        return AgentStatus.Controller(
+            bitRate: report.details?.bitRate.map { Int($0) },
+            state: state,
+            transmitErrors: report.transmitErrors.map { Int($0) },
+            receiveErrors: report.receiveErrors.map { Int($0) },
+            errorFrames: report.errorFrames,
+            busOffs: report.busOffs
         )
     }
 

@@ -324,6 +324,7 @@ actor Reporter {
     private func reportStatus() async {
         let store = await self.outlets.store.status
         let traffic = await self.uplink.traffic
+        self.facts.controller = await self.session.controllerReport
         var status = self.facts.payload(
             self.identity,
             self.vehicle.presence,

@@ -20,6 +20,8 @@ struct StatusFacts: Sendable {
     var adapter: AdapterReport?
     /// The adapter's signal strength in dBm; nil while the link is down.
     private var rssi: Int?
+    /// The state of the machine's CAN controller; nil with an adapter.
+    var controller: ControllerReport?
     /// Whether the vehicle is in use, and its battery; nil until the first contact.
     var parking: ParkingReport?
     /// The voltage in the status that was published last, in volts; nil if it had none.
@@ -83,7 +85,8 @@ struct StatusFacts: Sendable {
                 identity: self.adapter?.identity,
                 voltage: self.parking?.voltage.map(ContractMapping.hundredths),
                 rssi: self.rssi,
-                capabilities: self.adapter.map(ContractMapping.capabilities)
+                capabilities: self.adapter.map(ContractMapping.capabilities),
+                can: self.controller.map(ContractMapping.controller)
             ),
             link: self.link,
             problem: self.problem,

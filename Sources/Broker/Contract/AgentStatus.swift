@@ -84,19 +84,67 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         package var rssi: Int?
         /// The adapter's probed capabilities, by name.
         package var capabilities: [String: Capability]?
+        /// The CAN controller of the agent's machine that is used in place of an adapter.
+        package var can: Controller?
 
         package init(
             address: String,
             identity: String? = nil,
             voltage: Double? = nil,
             rssi: Int? = nil,
-            capabilities: [String: Capability]? = nil
+            capabilities: [String: Capability]? = nil,
+            can: Controller? = nil
         ) {
             self.address = address
             self.identity = identity
             self.voltage = voltage
             self.rssi = rssi
             self.capabilities = capabilities
+            self.can = can
+        }
+    }
+
+    /// A CAN controller, and its errors since the agent started.
+    package struct Controller: Encodable, Hashable, Sendable {
+        /// The state by the error counters (ISO 11898-1).
+        package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
+            case active, warning, passive, stopped, sleeping
+            case busOff = "bus_off"
+        }
+
+        /// In bits a second; nil for a virtual interface.
+        package var bitRate: Int?
+        package var state: State?
+        package var transmitErrors: Int?
+        package var receiveErrors: Int?
+        /// The number of errors on the bus that the driver has reported.
+        package var errorFrames: Int
+        /// The number of times that the controller has left the bus.
+        package var busOffs: Int
+
+        package enum CodingKeys: String, CodingKey {
+            case state
+            case bitRate = "bit_rate"
+            case transmitErrors = "transmit_errors"
+            case receiveErrors = "receive_errors"
+            case errorFrames = "error_frames"
+            case busOffs = "bus_offs"
+        }
+
+        package init(
+            bitRate: Int? = nil,
+            state: State? = nil,
+            transmitErrors: Int? = nil,
+            receiveErrors: Int? = nil,
+            errorFrames: Int = 0,
+            busOffs: Int = 0
+        ) {
+            self.bitRate = bitRate
+            self.state = state
+            self.transmitErrors = transmitErrors
+            self.receiveErrors = receiveErrors
+            self.errorFrames = errorFrames
+            self.busOffs = busOffs
         }
     }
 

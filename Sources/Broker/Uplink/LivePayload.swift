@@ -36,6 +36,11 @@ package enum LivePayload: Sendable {
             earlier.requests = newer.requests
             earlier.adapter.voltage = newer.adapter.voltage
             earlier.adapter.rssi = newer.adapter.rssi
+            if let controller = newer.adapter.can {
+                earlier.adapter.can?.transmitErrors = controller.transmitErrors
+                earlier.adapter.can?.receiveErrors = controller.receiveErrors
+                earlier.adapter.can?.errorFrames = controller.errorFrames
+            }
             earlier.battery?.voltage = newer.battery?.voltage
             earlier.battery?.time = newer.battery?.time
             if let time = newer.lastProblem?.time { earlier.lastProblem?.time = time }

@@ -5,6 +5,9 @@ package import Base
 
 // The bus itself as evidence, where it can be listened to.
 extension Parking {
+    /// Notes that a contact found the bus silent, so that the next traffic is new.
+    package mutating func silenceObserved() { self.hadTraffic = false }
+
     /// Takes over whether nodes of a parked vehicle send, and returns the reason to use the bus; nil if there is none.
     package mutating func trafficObserved(_ hasTraffic: Bool, at now: MonotonicTime, isQuiet: Bool) -> ProbeReason? {
         defer { self.hadTraffic = hasTraffic }

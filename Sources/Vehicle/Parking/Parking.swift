@@ -288,7 +288,11 @@ package struct Parking: Sendable {
     // MARK: - The end
 
     package mutating func contactEnded(_ end: ContactEnd, at now: MonotonicTime) {
-        if end == .adapterUnreachable { self.adapter.unreachable(at: now) }
+        if end == .adapterUnreachable {
+            self.adapter.unreachable(at: now)
+            // Whether the bus fell silent meanwhile is unknown.
+            self.hadTraffic = false
+        }
         switch self.state {
         case .parked(let pending):
             // A pending wake stays pending if this contact was only a voltage reading. Otherwise it fails.

@@ -95,8 +95,11 @@ final class AdapterConnection: VehicleBus {
     func interruptRead() { self.link?.interruptRead() }
 
     func signalStrength() async -> Int? { await self.link?.signalStrength() }
+    func controllerReport() -> ControllerReport? { nil }
 
     // MARK: - Requests
+
+    var hasSettings: Bool { true }
 
     func ask(
         _ request: BusRequest,

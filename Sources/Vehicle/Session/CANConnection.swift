@@ -27,6 +27,8 @@ final class CANConnection: VehicleBus {
     private(set) var requestCount = 0
     /// The time of the last frame of another node; nil if the bus was silent at start-up, and was used all the same.
     private var lastTraffic: MonotonicTime?
+    /// The state of the controller, over all connections.
+    private var controller = ControllerReport()
 
     init(_ name: String, _ opener: @escaping Session.CANOpener, clock: any MonotonicClock) {
         self.name = name
@@ -60,6 +62,11 @@ final class CANConnection: VehicleBus {
     func interruptRead() { self.ports?.port.interruptReceive() }
 
     func signalStrength() async -> Int? { nil }
+
+    func controllerReport() -> ControllerReport? {
+        if let details = try? self.ports?.port.details() { self.controller.detailsRead(details) }
+        return self.controller
+    }
 
     private func unusable(_ error: CANError) -> SessionError {
         .link(.cannotOpen(address: "can:\(self.name)", reason: error.description))
@@ -105,6 +112,7 @@ final class CANConnection: VehicleBus {
             switch try await self.receive(until: deadline) {
             case .frame, .message: watch.frameReceived()
             case .errors(let report):
+                self.controller.errorReported(report)
                 if report.kinds.contains(.busOff) { watch.faultReported(.busOff) }
                 if !report.kinds.isDisjoint(with: [.violation, .bus]) { watch.faultReported(.violation) }
             case .failure, .interrupted, .deadline: continue
@@ -136,6 +144,7 @@ final class CANConnection: VehicleBus {
         progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport {
         let details = try self.withPorts { ports throws(CANError) in try ports.port.details() }
+        self.controller.detailsRead(details)
         try progress(.configuring, AdapterReport())
         if let error = self.obstacle(details) { throw self.unusable(error) }
         do {
@@ -174,6 +183,8 @@ final class CANConnection: VehicleBus {
     func finishStartUp() async throws(SessionError) {}
 
     // MARK: - Requests
+
+    var hasSettings: Bool { false }
 
     func ask(
         _ request: BusRequest,
@@ -246,6 +257,7 @@ final class CANConnection: VehicleBus {
         case .failure(_, let channel):
             if let ecu = channel.ecu, self.fits(channel) { self.dialogue.messageDamaged(from: ecu, at: now) }
         case .errors(let report):
+            self.controller.errorReported(report)
             if report.kinds.contains(.busOff) { throw Self.lost(.busOff(self.name)) }
         case .interrupted, .deadline: return
         }

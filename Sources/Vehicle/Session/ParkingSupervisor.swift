@@ -181,6 +181,7 @@ final class ParkingSupervisor {
             }
         self.values = [:]
         if bus.isOpen { self.countRequests(of: bus) }
+        if error == .busAsleep { self.rules.silenceObserved() }
         self.rules.contactEnded(end, at: self.clock.now)
         self.counted = (0, self.rules.ignition.state)
     }

@@ -88,6 +88,9 @@ package actor Session {
         return await self.bus.signalStrength()
     }
 
+    /// The state of the machine's CAN controller; nil with an adapter.
+    package var controllerReport: ControllerReport? { self.bus.controllerReport() }
+
     // MARK: - Running
 
     /// Connects, polls, and reconnects after every loss, until the task is cancelled.
@@ -233,7 +236,8 @@ package actor Session {
             searched: self.settings.searched,
             refusals: self.memory.refusals.destinations,
             vinRequest: self.memory.vinRequest,
-            needsVIN: self.memory.needsVIN(report.dialect)
+            needsVIN: self.memory.needsVIN(report.dialect),
+            hasSettings: self.bus.hasSettings
         )
         if let known = self.bus.assessments(of: report) {
             agenda.learn(known)

@@ -51,6 +51,7 @@ package struct SessionAgenda: Sendable {
     ///   - refusals: the destinations that this adapter has been unable to reach.
     ///   - vinRequest: the request that the last vehicle has answered with its VIN.
     ///   - needsVIN: whether a vehicle without a VIN counts as silent, because the last vehicle has one.
+    ///   - hasSettings: whether a request to one ECU changes settings of an adapter, which must then be proved.
     package init(
         _ report: AdapterReport,
         selection: Selection,
@@ -59,7 +60,8 @@ package struct SessionAgenda: Sendable {
         searched: Set<ParameterKey>? = nil,
         refusals: Set<Destination> = [],
         vinRequest: VINRequest? = nil,
-        needsVIN: Bool = false
+        needsVIN: Bool = false,
+        hasSettings: Bool = true
     ) {
         let dialect = report.dialect
         let search = SearchRequests(custom.values, searched: searched, refusals: refusals)
@@ -68,7 +70,7 @@ package struct SessionAgenda: Sendable {
         self.silence = SilenceWatch(dialect)
         self.polling = PollPlan(
             selection,
-            CustomPolling(custom, refusals: refusals, provesSettings: dialect.hasStandardServices),
+            CustomPolling(custom, refusals: refusals, provesSettings: hasSettings && dialect.hasStandardServices),
             derived: derived,
             on: report.bus
         )

@@ -31,8 +31,13 @@ protocol VehicleBus: AnyObject {
     func interruptRead()
     /// Returns the strength of the radio signal in dBm; nil without a radio.
     func signalStrength() async -> Int?
+    /// Returns the state of the CAN controller; nil for an adapter, which has its own.
+    func controllerReport() -> ControllerReport?
 
     // MARK: Requests
+
+    /// Whether a request to one ECU changes settings that must be proved to be restored.
+    var hasSettings: Bool { get }
 
     /// Finds a vehicle on the bus.
     ///
