@@ -29,6 +29,13 @@ package struct LinkedAdapter: Sendable {
     /// Whether the link to the client is broken.
     package var isDisconnected: Bool { self.adapter.isDisconnected }
 
+    /// Returns the adapter as the next link finds it, if it has power until then.
+    var adapterAfterLoss: SimulatedAdapter {
+        var adapter = self.adapter
+        adapter.linkReturned()
+        return adapter
+    }
+
     /// Injects a fault, as ``SimulatedAdapter/inject(_:requests:)`` does.
     package mutating func inject(_ fault: InjectedFault, requests count: Int = 1) {
         self.adapter.inject(fault, requests: count)

@@ -53,6 +53,9 @@ struct OutputQueue: Sendable {
         self.busyUntil = time
     }
 
+    /// Drops all bytes, because nobody reads them.
+    mutating func removeAll() { (self.pieces, self.size, self.busyUntil) = ([], 0, .zero) }
+
     /// Removes and returns the bytes that have left at `time`.
     mutating func take(at time: MonotonicTime) -> [UInt8] {
         let count = self.pieces.firstIndex { $0.time > time } ?? self.pieces.count

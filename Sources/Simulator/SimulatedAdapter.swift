@@ -56,6 +56,13 @@ package struct SimulatedAdapter: Sendable {
         self.faults = []
     }
 
+    /// The link is back; the adapter had power all the time, so it has the settings that it had.
+    mutating func linkReturned() {
+        self.isDisconnected = false
+        self.queue.removeAll()
+        self.line.forget()
+    }
+
     /// The time at which ``output(at:)`` has bytes next, provided that the client sends nothing before.
     package var nextOutput: MonotonicTime? {
         guard let expires = self.line.expires else { return self.queue.next }

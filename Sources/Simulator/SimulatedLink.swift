@@ -35,6 +35,9 @@ package final class SimulatedLink: AdapterLink {
         self.state = Locked(State(adapter: LinkedAdapter(adapter)))
     }
 
+    /// The adapter as the next link finds it, if it has power until then.
+    package var adapterAfterLoss: SimulatedAdapter { self.state.withLock { $0.adapter.adapterAfterLoss } }
+
     /// Injects `fault` into the next `count` requests.
     package func inject(_ fault: InjectedFault, requests count: Int = 1) {
         self.state.withLock { $0.adapter.inject(fault, requests: count) }

@@ -142,7 +142,8 @@ struct GuardTests {
         let refusal = CommandGuard(allowed: [], unsignedRole: .observer).refusal(ofUnsigned: detection)
         #expect(
             refusal?.message == """
-                [commands] allow lacks "detect_parameters". Try: allow_also = ["detect_parameters"] in [commands]. \
+                The agent's [commands] allow lacks "detect_parameters". \
+                Try: allow_also = ["detect_parameters"] in [commands] of its agent.toml. \
                 The command needs a signature of the role specialist or above: [commands] unsigned_role is observer.
                 """
         )
@@ -184,7 +185,11 @@ struct GuardTests {
             in: .init(isRetained: false, now: Self.issued, clock: .synchronised, vehicles: [])
         )
         #expect(refusal?.id == "1" && refusal?.command == "clear_codes")
-        let message = #"[commands] allow lacks "clear_codes". Try: allow_also = ["clear_codes"] in [commands]."#
-        #expect(refusal?.message == message)
+        #expect(
+            refusal?.message == """
+                The agent's [commands] allow lacks "clear_codes". \
+                Try: allow_also = ["clear_codes"] in [commands] of its agent.toml.
+                """
+        )
     }
 }

@@ -195,7 +195,7 @@ import Testing
         let text = shortest.replacing("mqtts://broker.example", with: "mqtt://\(host)")
         let message = """
             agent.toml:4: [mqtt] url: mqtt://\(host):1883 would send everything, including the password, unencrypted \
-            over a public network. Try: mqtts://, or allow_plaintext = true
+            over a public network. Try: mqtts://, or allow_plaintext = true in [mqtt] of agent.toml
             """
         #expect(problems(text) == message)
         #expect(problems(text + "allow_plaintext = false") == message)

@@ -153,7 +153,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             whole: shortest.replacing("\"mqtts://broker.example\"", with: "[\n\"mqtts://a\",\n\"mqtt://b.example\"]"),
             [
-                "6: [mqtt] url: mqtt://b.example:1883 would send everything, including the password, unencrypted over a public network. Try: mqtts://, or allow_plaintext = true"
+                "6: [mqtt] url: mqtt://b.example:1883 would send everything, including the password, unencrypted over a public network. Try: mqtts://, or allow_plaintext = true in [mqtt] of agent.toml"
             ]
         ),
         Complaint(

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import Glibc
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct CaptureCommandTests {
         try await Bench.run { bench in
             let car = try await SimulatedCar()
             let agent = try bench.start(
-                .init(adapter: car.address, allow: ["capture"], parameters: ["engine_speed = 0.5"])
+                .init(adapter: car.address, allow: ["capture", "resend"], parameters: ["engine_speed = 0.5"])
             )
             defer { agent.signal() }
             _ = try await bench.first("parameters/engine_speed", of: vin)
@@ -48,7 +49,7 @@ struct CaptureCommandTests {
                 try await remote.run("capture", ["--rule", name, "--when", condition, "--for", "1h"])
             }
             let rule = try await set("fast", "engine_speed > 6000")
-            #expect(rule.status == .exited(0) && rule.output == ["The rule fast counts for 1h"])
+            #expect(rule.status == .exited(0) && rule.output == ["The rule fast is active for 1h"])
             for (name, condition, words) in [
                 ("fast", "engine_sped > 3", "did you mean engine_speed?"),
                 ("fast", "engine_speed > coolant_temperature", "differ"),
@@ -75,6 +76,25 @@ struct CaptureCommandTests {
                 let run = try await Self.agent(list + option)
                 #expect(run.status == .exited(64) && run.output.isEmpty)
                 #expect(run.notes.contains { $0.contains("\(option[0]) needs the number of a capture") })
+            }
+        }
+    }
+
+    @Test("A capture that came before is sent again and shown once, whoever asks a second time")
+    func earlier() async throws {
+        try await Self.withAgent { bench, remote in
+            #expect(try await remote.run("capture", ["--after", "0"]).status == .exited(0))
+            _ = try await bench.first("events", of: vin) { $0.json["event"] == "capture" }
+            for _ in 0..<2 {
+                let waiting = try remote.start("captures", ["--earlier"])
+                try await within("the earlier capture", limit: .seconds(60)) {
+                    var lines = waiting.output.makeAsyncIterator()
+                    let line = await lines.next(isolation: #isolation) ?? ""
+                    #expect(line.hasPrefix("1 ") && line.contains("command"))
+                    waiting.signal(SIGINT)
+                    let status = try await waiting.exitStatus()
+                    #expect(status == .exited(0))
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import EventLoop
 import TestSupport
 import Testing
 
@@ -40,6 +41,16 @@ struct ListingTests {
         #expect(try await names(["--custom"]).sorted() == ["charge", "fuel_flow", "slip"])
         let all = try await names([])
         #expect(Set(all).isSuperset(of: ["charge", "fuel_flow", "slip", "engine_power", "engine_speed"]))
+    }
+
+    @Test(
+        "Without a configuration --custom is an error, and not an empty list",
+        .enabled(if: FileStamp(of: "/etc/obd-agent/agent.toml") == nil)
+    )
+    func noConfiguration() async throws {
+        let child = try ChildProcess(Program(builtHere: "obd-agent"), ["parameters", "list", "--custom"])
+        let run = try await RemoteProgram.end(of: child, "parameters list")
+        #expect(run.status == .exited(78) && run.notes.contains { $0.contains("agent.toml") }, "\(run)")
     }
 
     @Test("A catalog without signal sets is told where the agent detects the model")

@@ -65,6 +65,14 @@ struct RootTests {
         #expect(status == .exited(66) && !lines.joined().contains("van"))
     }
 
+    @Test("The database of an agent that root has started by hand is named, with the step that gives it back")
+    func databaseOfRoot() async throws {
+        await self.recording(in: self.agents)
+        let (lines, status) = try await self.run(["last", "--directory", self.agents.path])
+        #expect(status == .exited(66), "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("Try: ") && $0.contains("chown --no-dereference") }, "\(lines)")
+    }
+
     @Test("An export goes where root wants it, and an old one stays where it fails")
     func export() async throws {
         let file = try self.own.write("old", to: "drive.csv")

@@ -66,9 +66,7 @@ struct TrafficTests {
         try await connection.acknowledged(message("t"))
         relay.stall()
         _ = try connection.publish(message("t"))
-        guard case .connectionLost = try await connection.ended() else {
-            Issue.record("another end")
-            return
-        }
+        let ending = try await connection.ended()
+        #expect(ending == .connectionLost("the broker does not answer"))
     }
 }

@@ -59,6 +59,7 @@ struct CommandExchangeTests {
             case .finish(.refusedOnReturn): "came too early"
             case .finish(.unanswered(let isAccepted)): "unanswered, \(isAccepted)"
             case .finish(.pending(let isAccepted)): "pending, \(isAccepted)"
+            case .finish(.unsent): "not sent"
             case .finish(.responsesForbidden): "not readable"
             case .finish(.commandRejected(let code)): "not taken \(code)"
             }
@@ -291,6 +292,15 @@ struct CommandExchangeTests {
         #expect(Self.kinds(exchange.timePassed(at: at(10))) == ["pending, false"])
         _ = exchange.messageReceived(try message("van-12/responses", Self.response("accepted")), at: at(10))
         #expect(Self.kinds(exchange.timePassed(at: at(10))) == ["pending, true"])
+    }
+
+    @Test("A command is not sent if the broker does not answer the subscription", arguments: [nil, at(10)])
+    func unsent(end: MonotonicTime?) throws {
+        var exchange = try Self.exchange(end: end)
+        let time = end ?? at(300)
+        #expect(exchange.timePassed(at: time - .milliseconds(100)).isEmpty)
+        #expect(Self.kinds(exchange.timePassed(at: time)) == ["not sent"])
+        #expect(Self.kinds(exchange.stopRequested()) == ["not sent"])
     }
 
     @Test("Changes of the availability are reported")

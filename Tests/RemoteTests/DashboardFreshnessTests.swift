@@ -175,7 +175,7 @@ struct DashboardFreshnessTests {
         func text(at time: Double) -> String {
             dashboard.lines(at: ViewerTime(at(time), DashboardScene.date)).joined(separator: " ")
         }
-        #expect(!dashboard.hasHeard && text(at: 9).contains("No values yet"))
+        #expect(!dashboard.silence.hasHeard && text(at: 9).contains("No values yet"))
         dashboard.connected(at: at(10))
         #expect(text(at: 14).contains("No values yet"))
         #expect(text(at: 15).contains("access list") && text(at: 15).contains("Try:"))

@@ -142,6 +142,13 @@ struct FleetTests {
         #expect(retainedMessages.timePassed(at: at(5.9)) == [.finish(.collected([one, two], isComplete: true))])
     }
 
+    @Test("A broker that has not answered the subscription at the deadline has shown nothing")
+    func unanswered() throws {
+        var retainedMessages = RetainedMessages([try fleetTopics.filter("status")], until: at(30))
+        #expect(retainedMessages.timePassed(at: at(29.9)).isEmpty)
+        #expect(retainedMessages.timePassed(at: at(30)) == [.finish(.unanswered(nil))])
+    }
+
     @Test("The collection ends at its deadline and without permission, and restarts on a new connection")
     func ends() throws {
         let one = try message("a/status", "1")
@@ -150,6 +157,7 @@ struct FleetTests {
         _ = retainedMessages.messageReceived(one, at: at(29.9))
         #expect(retainedMessages.timePassed(at: at(30)) == [.finish(.collected([one], isComplete: false))])
         _ = retainedMessages.connectionLost(.connectionLost("test"))
+        #expect(retainedMessages.timePassed(at: at(30)) == [.finish(.unanswered(.connectionLost("test")))])
         _ = retainedMessages.messageReceived(one, at: at(31))
         #expect(retainedMessages.stopRequested() == [.finish(.collected([one], isComplete: false))])
         #expect(retainedMessages.subscriptionAnswered([false], at: at(31)) == [.finish(.forbidden)])

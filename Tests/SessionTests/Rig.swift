@@ -35,6 +35,8 @@ struct Rig: Sendable {
         adapter: SimulatedAdapter.Options = SimulatedAdapter.Options(),
         link: LinkTiming? = nil,
         unreachable: ClosedRange<Duration>? = nil,
+        // Whether the adapter has power while its link is lost.
+        keepsAdapter: Bool = false,
         custom: [CustomParameter] = [],
         charging: [ParameterKey] = [],
         // Most tests begin while the starter turns, so the voltage is low.
@@ -61,11 +63,14 @@ struct Rig: Sendable {
         self.ticks = ticks
         let (queued, queue) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.queued = queued
+        let last = Mutex<SimulatedLink?>(nil)
         self.session = Session(
             open: { _ throws(LinkError) in
                 tick.yield()
                 if unreachable?.contains(clock.now - start) == true { throw .lost("the second connection fails") }
-                let link = SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapterOptions), clock: clock)
+                let adapter = last.withLock { keepsAdapter ? $0?.adapterAfterLoss : nil } ?? SimulatedAdapter(adapterOptions)
+                let link = SimulatedLink(vehicle: vehicle, adapter: adapter, clock: clock)
+                last.withLock { $0 = link }
                 return WatchedLink(link, tampering, interrupted: { queue.yield() }) { line in
                     await watcher(line, link)
                     log.wrote(line, at: clock.now)

@@ -19,6 +19,8 @@ class Receiver:
     def __init__(self, zone_after=None):
         """`zone_after`: the seconds after which the vehicle is in the middle of the circle, where a zone may be."""
         self.zone_after = zone_after
+        # Whether the vehicle stands where the circle begins.
+        self.stands = False
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.serve, daemon=True).start()
@@ -40,11 +42,11 @@ class Receiver:
 
     def position(self, seconds):
         """At 20 m/s on a circle of 2 km: a turn every minute or so."""
-        angle = seconds * 20 / 2000
+        angle = 0 if self.stands else seconds * 20 / 2000
         is_home = self.zone_after is not None and seconds > self.zone_after
         radius = 0 if is_home else 2000
         return {
-            "class": "TPV", "device": "/dev/ttyACM0", "mode": 3, "eph": 7.5, "altMSL": 36.2, "speed": 20.0,
+            "class": "TPV", "device": "/dev/ttyACM0", "mode": 3, "eph": 7.5, "altMSL": 36.2, "speed": 0.0 if self.stands else 20.0,
             "time": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z",
             "lat": self.LATITUDE + radius * math.sin(angle) / 111195,
             "lon": self.LONGITUDE + radius * math.cos(angle) / (111195 * math.cos(math.radians(self.LATITUDE))),

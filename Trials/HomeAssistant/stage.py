@@ -3,6 +3,8 @@
 """Broker, vehicle and agent for the trial with Home Assistant, and their configuration."""
 
 import contextlib
+import dataclasses
+import json
 import os
 import pathlib
 import shutil
@@ -10,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Contract"))
 
@@ -25,10 +28,6 @@ url = "mqtt://127.0.0.1:{broker}"
 [commands]
 allow = ["read_codes", "clear_codes", "record_finding", "wake"]
 unsigned_role = "specialist"
-[parameters]
-engine_speed = 1
-coolant_temperature = 1
-control_module_voltage = 1
 [store]
 directory = "{directory}"
 [clock]
@@ -41,6 +40,32 @@ clear_button = true
 console_url = "https://console.example/"
 discovery = "{form}"
 """
+
+# The engine is off after the drive: its codes may be cleared.
+DRIVES = ["--trip", "90", "--pause", "86400"]
+# The electric car is plugged in after a second, and charged after 30 s.
+CHARGES = ["--vehicle", "electric", "--trip", "1", "--pause", "1", "--charge", "300"]
+STANDS = ["--trip", "45", "--pause", "86400"]
+GOES_ON = ["--trip", "86400"]
+
+# A Kia of 2024.
+VIN = "KNDSMVLA7R4700893"
+
+THREE = "engine_speed = 1\ncoolant_temperature = 1\ncontrol_module_voltage = 1\n"
+# The model of the vehicle is detected by its answers.
+DETECTED = THREE + 'sets = "detect"\ncatalog = "{directory}/signals"\n'
+
+FOURTEEN = "".join(f"{name} = 1\n" for name in (
+    "engine_speed", "vehicle_speed", "engine_load", "throttle_position", "coolant_temperature", "intake_air_temperature",
+    "control_module_voltage", "fuel_level", "short_term_fuel_trim_bank_1", "intake_manifold_pressure", "timing_advance",
+    "mass_air_flow", "ambient_air_temperature", "oil_temperature"))
+
+# The signal set of one model, whose requests every simulated engine answers.
+SIGNALS = [
+    {"hdr": "7E0", "rax": "7E8", "cmd": {"01": pid}, "freq": 5,
+     "signals": [{"id": f"ENGINE_{pid}", "fmt": {"len": 8, "max": 255, "unit": "scalar"}}]}
+    for pid in ("04", "05", "0C", "0D")
+]
 
 # The values of an electric car, as Hyundai and Kia have them. Only their roles tell Home Assistant what they are.
 ELECTRIC = [
@@ -87,30 +112,51 @@ class Failure(Exception):
     pass
 
 
+@dataclasses.dataclass
+class Scene:
+    """A vehicle, what its agent polls, and what is seen of both in Home Assistant."""
+
+    name: str
+    tale: Callable
+    vehicle: list
+    parameters: str = THREE
+    tables: str = ""
+    forms: tuple = ("device", "component")
+    # Whether Home Assistant has its recorder.
+    records: bool = False
+
+
 class Stage:
     """Broker, vehicle and agent."""
 
-    def __init__(self, program, directory, form, vehicle, parameters):
-        self.program, self.directory, self.vehicle = program, directory, vehicle
+    def __init__(self, program, directory, form, scene):
+        self.program, self.directory, self.scene = program, directory, scene
+        self.codes = "P0301,P0420"
         self.broker, self.adapter = free_port(), free_port()
         self.processes = {}
-        configuration = CONFIGURATION.format(
-            adapter=self.adapter, broker=self.broker, directory=directory, form=form) + parameters
+        configuration = CONFIGURATION.format(adapter=self.adapter, broker=self.broker, directory=directory, form=form)
         self.receiver = Receiver()
-        configuration += self.receiver.overlay(zone=True)
+        configuration += "[parameters]\n" + scene.parameters.format(directory=directory) + scene.tables + self.receiver.overlay(zone=True)
         (directory / "agent.toml").write_text(configuration)
+        home = directory / "home"
+        home.mkdir()
+        (home / "configuration.yaml").write_text("automation: !include automations.yaml\n")
+        (home / "automations.yaml").write_text("[]\n")
+        (directory / "agent.toml.d").mkdir()
+        (directory / "signals").mkdir()
+        (directory / "signals/Kia-Trial.json").write_text(json.dumps({"commands": SIGNALS}))
         (directory / "mosquitto.conf").write_text(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\n")
+
+    def overlay(self, text):
+        """Changes the configuration for the next start of the agent."""
+        (self.directory / "agent.toml.d/overlay.toml").write_text(text)
 
     def start(self, name):
         mosquitto = shutil.which("mosquitto", path=os.environ["PATH"] + ":/usr/sbin")
         words = {
             "broker": [mosquitto, "-c", self.directory / "mosquitto.conf"],
             "vehicle": [pathlib.Path(self.program).with_name("obd-simulator"), "--tcp", f"127.0.0.1:{self.adapter}",
-                        "--vehicle", self.vehicle, "--codes", "P0301,P0420",
-                        # The engine is off after the drive: its codes may be cleared. The electric car is plugged in
-                        # after a second, and charged after 30 s.
-                        *(["--trip", "1", "--pause", "1", "--charge", "300"] if self.vehicle == "electric"
-                          else ["--trip", "45", "--pause", "86400"])],
+                        "--vin", VIN, "--codes", self.codes, *self.scene.vehicle],
             "agent": [self.program, "run", "--config", self.directory / "agent.toml"],
         }[name]
         with open(self.directory / f"{name}.log", "ab") as log:

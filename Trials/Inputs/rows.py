@@ -116,7 +116,7 @@ def arguments(stage):
         ("capture --after 500", ("--after must be 0 to 120",)),
         ("capture --rule a --on mil_on", ("--rule needs --for",)),
         ("codes --valid 2d", ("--valid must be 1s to 24h",)),
-        ("clear", ("nobody can confirm", "--yes")),
+        ("clear", ("the question cannot be asked", "--yes")),
     ]:
         yield Row("argument", f"REMOTE {words} {plain} </dev/null", USAGE, says)
     yield Row("argument", "AGENT decode P03", USAGE, ("P03",))

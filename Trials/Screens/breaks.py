@@ -4,6 +4,7 @@
 
 import asyncio
 import dataclasses
+import signal
 
 from scene import PARAMETERS
 
@@ -12,6 +13,8 @@ from scene import PARAMETERS
 LIMIT = 70 + max(PARAMETERS.values())
 # Where a lamp goes out, the values are the last known ones at once: this is for slow machines.
 AT_ONCE = 5
+# Three heartbeats of the agent at its socket, by docs/reference/local-socket.md.
+HEARTBEATS = 15
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +28,10 @@ class Break:
     # Coroutines of a scene.
     begin: object
     mend: object
+    # Whether the way from the vehicle to the agent's socket stays whole: there only the lamp of the broker goes out.
+    spares_socket: bool = False
+    # The limit at the agent's socket, if it is another one.
+    socket_limit: float | None = None
 
 
 async def kill_broker(scene):
@@ -45,6 +52,14 @@ async def kill_agent(scene):
 
 async def start_agent(scene):
     scene.agent.start()
+
+
+async def stop_agent(scene):
+    scene.agent.process.send_signal(signal.SIGSTOP)
+
+
+async def continue_agent(scene):
+    scene.agent.process.send_signal(signal.SIGCONT)
 
 
 async def kill_vehicle(scene):
@@ -75,12 +90,13 @@ async def thaw(scene):
 BREAKS = {
     one.name: one
     for one in (
-        Break("broker", "broker killed", "broker", AT_ONCE, kill_broker, lambda scene: scene.start_broker()),
-        Break("forgotten", "broker restarted, agent cut off", "agent", AT_ONCE, forget, flow),
+        Break("broker", "broker killed", "broker", AT_ONCE, kill_broker, lambda scene: scene.start_broker(), True),
+        Break("forgotten", "broker restarted, agent cut off", "agent", AT_ONCE, forget, flow, True),
         Break("agent", "agent killed", "agent", AT_ONCE, kill_agent, start_agent),
+        Break("hung", "agent stopped", "agent", LIMIT, stop_agent, continue_agent, socket_limit=HEARTBEATS),
         Break("adapter", "adapter gone", "link", AT_ONCE, kill_vehicle, lambda scene: scene.start_vehicle()),
         Break("frozen", "adapter silent", None, LIMIT, freeze, thaw),
-        Break("uplink", "agent's network stalled", "agent", LIMIT, stall_agent, flow),
-        Break("network", "broker's network stalled", "broker", LIMIT, stall_all, flow),
+        Break("uplink", "agent's network stalled", "agent", LIMIT, stall_agent, flow, True),
+        Break("network", "broker's network stalled", "broker", LIMIT, stall_all, flow, True),
     )
 }

@@ -19,6 +19,8 @@ LAG = 2
 class Judge:
     def __init__(self, viewer, one):
         self.viewer, self.one = viewer, one
+        self.is_spared = viewer.is_at_socket and one.spares_socket
+        self.limit = (one.socket_limit if viewer.is_at_socket else None) or one.limit
         # The values before the break.
         self.wanted = set()
         # Monotonic times of break and return; the time of day of the return.
@@ -82,19 +84,21 @@ class Judge:
         late, early = self.returned + self.back - self.published, self.published - self.whole
         if late > BACK + self.viewer.slower:
             self.fault(f"it is back only {late:.0f} s after the agent")
-        if early > AHEAD and self.viewer.is_screen and self.one.lamp in ("broker", "agent"):
+        if early > AHEAD and self.viewer.is_screen and not self.is_spared and self.one.lamp in ("broker", "agent"):
             self.fault(f"all looked live {early:.1f} s before the agent published a value again")
 
     def broken(self, seen, seconds):
         """Judges a screen while something is broken."""
         for words in seen.wrong + seen.stray:
             self.fault(f"{words}, after {seconds:.0f} s")
+        if self.is_spared:
+            return self.spared(seen, seconds)
         if not seen.live:
             if self.dark is None:
                 self.dark = seconds
         elif self.dark is not None:
             self.fault(f"{names(seen.live)} looked live again after {seconds:.0f} s, although nothing was back")
-        elif seconds > self.one.limit + self.viewer.slower + LAG:
+        elif seconds > self.limit + self.viewer.slower + LAG:
             self.fault(f"{names(seen.live)} still looked live after {seconds:.0f} s")
         for name, span in seen.old.items():
             if span and span[1] < seconds - LAG and self.dark is not None:
@@ -102,6 +106,18 @@ class Judge:
         # Lines are for changes: no line about the agent comes where the broker knows none any more.
         if self.dark is not None and seconds - self.dark > LAG and self.one.lamp in seen.lamps and not self.viewer.has_lines:
             self.fault(f"the lamp of the {self.one.lamp} is lit, {seconds:.0f} s after the break")
+
+    def spared(self, seen, seconds):
+        """Judges a screen whose values come past what is broken."""
+        if missing := self.wanted - seen.live:
+            self.fault(f"{names(missing)} did not look live after {seconds:.0f} s, although they are measured and told")
+        if "broker" not in seen.lamps:
+            if self.dark is None:
+                self.dark = seconds
+        elif self.dark is not None:
+            self.fault(f"the lamp of the broker is lit again after {seconds:.0f} s, although nothing was back")
+        elif seconds > self.limit + LAG:
+            self.fault(f"the lamp of the broker is still lit after {seconds:.0f} s")
 
     async def is_whole(self, seen):
         """Whether the program is as it was before the break."""
@@ -117,7 +133,8 @@ class Judge:
         """A cell of the table."""
         parts = []
         if self.tells:
-            parts.append("never" if self.dark is None else f"{self.dark:.1f}")
+            dark = "never" if self.dark is None else f"{self.dark:.1f}"
+            parts.append(f"stays live, lamp {dark}" if self.is_spared else dark)
         else:
             parts.append("–")
         parts.append("never" if self.back is None else f"{self.back:.1f}")

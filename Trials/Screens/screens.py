@@ -77,7 +77,8 @@ async def screens(options, directory, breaks):
 def look_on(scene, tmux, viewers, page):
     """Starts all programs that run for long, and adds each to the viewers."""
     remote = beside(scene.binary, "obd-remote")
-    viewers.append(Dashboard("agent watch", tmux, [scene.binary, "watch", "--config", scene.configuration]))
+    words = [scene.binary, "watch", "--config", scene.configuration]
+    viewers.append(Dashboard("agent watch", tmux, words, is_at_socket=True))
     viewers.append(Dashboard("remote watch", tmux, [remote, "watch", "--broker", scene.broker_url, "--vehicle", NAME]))
     viewers += [Pipe(scene), Recording(scene), Collecting(scene)]
     if page:

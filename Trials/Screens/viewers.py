@@ -27,6 +27,8 @@ class Viewer:
     is_screen = True
     # Whether it prints a line for each change, and so no value that stays.
     has_lines = False
+    # Whether it reads from the agent's socket, and so needs no broker.
+    is_at_socket = False
     # What it tells later than a screen does, in seconds.
     slower = 0
 
@@ -62,8 +64,8 @@ def awaited(condition, seconds=20):
 
 
 class Dashboard(Viewer):
-    def __init__(self, name, tmux, words):
-        self.name = name
+    def __init__(self, name, tmux, words, is_at_socket=False):
+        self.name, self.is_at_socket = name, is_at_socket
         self.pane = tmux.pane(name.replace(" ", "-"), words)
 
     def look(self):

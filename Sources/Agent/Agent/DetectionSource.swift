@@ -26,12 +26,10 @@ struct DetectionSource: Sendable {
     func search(vin: VIN?, make: String?, year: Int?) throws(Refusal) -> ModelSearch {
         let makes = make.map { [$0] } ?? vin?.makes ?? []
         guard !makes.isEmpty else {
-            throw Refusal(
-                .vehicleUnknown,
-                (vin.map { "The manufacturer of VIN \($0) is unknown." }
-                    ?? "The vehicle reports no VIN, like some electric ones.")
-                    + " Try: name the make, and the model year if you know it."
-            )
+            let reason =
+                vin.map { "The manufacturer of VIN \($0) is unknown." }
+                ?? "The vehicle reports no VIN, like some electric ones."
+            throw Refusal(.vehicleUnknown, "\(reason) Try: name the make, and the model year if you know it.")
         }
         let local = self.catalog
         guard !local.catalog.entries.isEmpty else {
@@ -45,7 +43,7 @@ struct DetectionSource: Sendable {
         guard search.hasRequests else {
             let reason = local.reasonOfEmptySearch(makes: makes, year: search.year)
             let end = reason.hasSuffix("?") ? "" : "."
-            throw Refusal(.notSupported, reason.prefix(1).uppercased() + reason.dropFirst() + end)
+            throw Refusal(.notSupported, "\(reason.prefix(1).uppercased())\(reason.dropFirst())\(end)")
         }
         return search
     }

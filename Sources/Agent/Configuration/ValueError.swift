@@ -101,7 +101,7 @@ extension ValueError: CustomStringConvertible {
             "a URL must not contain credentials. Try: username and password_file"
         case .plaintext(let url):
             "\(url) would send everything, including the password, unencrypted over a public network. "
-                + "Try: mqtts://, or allow_plaintext = true"
+                + "Try: mqtts://, or allow_plaintext = true in [mqtt] of agent.toml"
         case .remoteGPSD(let host):
             "\(host.quoted) is neither this machine nor in its network, and gpsd speaks unencrypted. "
                 + "Try: localhost:2947"

@@ -91,14 +91,16 @@ package struct CommandGuard: Sendable {
             let name = command.action.name.rawValue
             return command.refused(
                 .notAllowed,
-                "[commands] allow lacks \"\(name)\". Try: allow_also = [\"\(name)\"] in [commands]."
+                "The agent's [commands] allow lacks \"\(name)\". "
+                    + "Try: allow_also = [\"\(name)\"] in [commands] of its agent.toml."
             )
         }
         guard command.action.wakes, !self.isAllowed(.wake) else { return nil }
         return command.refused(
             .notAllowed,
-            "[commands] allow lacks \"wake\", so \"wake\": true is refused. "
-                + "Try: start the engine and leave \"wake\" out, or add \"wake\" to allow."
+            "The agent's [commands] allow lacks \"wake\", so \"wake\": true is refused. "
+                + "Try: start the engine and leave \"wake\" out, or allow_also = [\"wake\"] in [commands] of its "
+                + "agent.toml."
         )
     }
 
@@ -143,9 +145,9 @@ package struct CommandGuard: Sendable {
             guard command.action.role > .observer else { return nil }
             return command.refused(
                 .clockUnknown,
-                "This machine's clock is not synchronized, so the command may have expired: only commands of the role "
-                    + "observer run. Try: again, once the clock has the time of the network; on the machine, obd-agent "
-                    + "clock; without a network, [clock] trust = \"system\" in agent.toml, which takes the time as it is."
+                "The clock of the agent's machine is not synchronized, so the command may have expired: only commands "
+                    + "of the role observer run. Try: the command again once that clock is synchronized (there: obd-agent "
+                    + "clock). Without a network: [clock] trust = \"system\" in agent.toml, which trusts any time."
             )
         case .synchronised:
             if command.action.role > .observer, let latest = circumstances.latest, now + Self.skew < latest {

@@ -42,7 +42,7 @@ extension Entity {
             + "{% set text = (value_json.command or 'command') | replace('_', ' ') ~ ' ' ~ value_json.state"
             + " ~ (': ' ~ reason if reason else '') %}{{ \(Self.state("text")) }}"
         let attributes =
-            "{{ {'command': value_json.command, 'state': value_json.state, 'reason': value_json.reason, "
+            "{{ {'command': value_json.command, 'outcome': value_json.state, 'reason': value_json.reason, "
             + "'message': value_json.message | default(None), 'id': value_json.id, 'author': value_json.issuer, "
             + "'time': value_json.time} | tojson }}"
         return Entity(

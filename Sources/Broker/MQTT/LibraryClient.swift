@@ -202,6 +202,8 @@ final class LibraryClient: @unchecked Sendable {
     }
 
     private static func reason(_ code: Int32, _ number: Int32) -> String {
+        // The library has no words for it: "Unknown error."
+        if code == MOSQ_ERR_KEEPALIVE.rawValue { return "the broker does not answer" }
         let text =
             code == MOSQ_ERR_ERRNO.rawValue
             ? unsafe strerror(number) : unsafe UnsafeMutablePointer(mutating: mosquitto_strerror(code))

@@ -7,15 +7,16 @@ package import Subscriber
 extension BrokerAccess {
     /// Follows topics until their deadline, or until a signal of the user, which is no error.
     ///
-    /// The loss of the connection and the return are noted on standard error.
+    /// The loss of the connection and the return are noted on standard error. It fails if the broker has not answered
+    /// until the end, because then it is unknown what there was.
     ///
     /// - Parameters:
     ///   - writesOutput: whether `body` writes to standard output, so that the command ends with its reader.
-    ///   - start: the note for the user once messages come.
+    ///   - started: called once, when messages may come.
     package func followMessages(
         _ following: Following,
         writesOutput: Bool = true,
-        noting start: String,
+        started: () -> Void,
         _ body: (Message) throws -> Void
     ) async throws {
         var (isLost, hasBegun) = (false, false)
@@ -26,11 +27,13 @@ extension BrokerAccess {
                 if !isLost { Output.note("\(error); reconnecting") }
                 isLost = true
             case .subscribed:
-                if !hasBegun { Output.note(start) } else if isLost { Output.note("connected again") }
+                if !hasBegun { started() } else if isLost { Output.note("connected again") }
                 (isLost, hasBegun) = (false, true)
             case .timePassed: break
             }
         }
+        // The user who ends the command early need not wait for the broker.
+        if !hasBegun, let deadline = following.deadline, self.now >= deadline { throw self.unanswered() }
     }
 
     /// Follows topics until their deadline, until a signal of the user, or until `stop` returns.

@@ -52,6 +52,7 @@ package struct BrokerAccess {
         let machine = RetainedMessages(filters, until: self.now + (self.timeout ?? Self.retainedTimeout))
         switch try await self.run(machine) {
         case .forbidden: throw Self.forbidden(filters.map(\.description).joined(separator: ", "))
+        case .unanswered(let loss): throw self.unanswered(because: loss)
         case .collected(let messages, let isComplete):
             if !isComplete { Output.note("The list may be incomplete: messages still arrived at the time limit.") }
             return messages
@@ -97,6 +98,13 @@ package struct BrokerAccess {
             "the broker does not let this client read \(what)",
             next: "another --username, or a rule for this user in the broker's access list."
         )
+    }
+
+    /// Returns the failure of a broker that has not answered in time.
+    ///
+    /// - Parameter loss: the loss of the connection; nil if there was none.
+    package func unanswered(because loss: MQTTError? = nil) -> CommandFailure {
+        Self.failure(loss ?? self.client.silence, of: self.name, self.settings)
     }
 
     /// Returns the failure of a connection.

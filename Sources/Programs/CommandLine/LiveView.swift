@@ -17,22 +17,23 @@ package struct LiveView {
     private var now: MonotonicTime { BootClock().now }
 
     package func run() async throws {
-        let hasHeard =
+        let silence =
             if !self.printsJSON, let terminal = Terminal() {
                 try await self.showDashboard(on: terminal)
             } else {
                 try await self.printLines()
             }
         // The user who ends the command early has seen what there was.
-        if !hasHeard, let deadline = self.deadline, self.now >= deadline {
+        if !silence.hasHeard, let deadline = self.deadline, self.now >= deadline {
+            if !silence.hasSubscribed, case .broker(let broker, _) = self.feed { throw broker.unanswered() }
             throw BrokerAccess.silence(self.feed.subject.words)
         }
     }
 
     // MARK: - Lines
 
-    /// Prints lines, and returns whether any message has arrived.
-    private func printLines() async throws -> Bool {
+    /// Prints lines, and returns whether anything was heard.
+    private func printLines() async throws -> SilenceWatch {
         var subject = self.feed.subject
         var log = WatchLog(subject.topics, from: self.feed.source)
         var silence = SilenceWatch()
@@ -58,7 +59,7 @@ package struct LiveView {
                 Output.note("Try: \(SilenceWatch.nextStep)")
             }
         }
-        return silence.hasHeard
+        return silence
     }
 
     private static func print(_ line: WatchLog.Line) {
@@ -83,8 +84,8 @@ package struct LiveView {
 
     // MARK: - The dashboard
 
-    /// Shows the dashboard, and returns whether any message has arrived.
-    private func showDashboard(on terminal: Terminal) async throws -> Bool {
+    /// Shows the dashboard, and returns whether anything was heard.
+    private func showDashboard(on terminal: Terminal) async throws -> SilenceWatch {
         defer { terminal.restore() }
         var subject = self.feed.subject
         var dashboard = self.dashboard(of: subject, on: terminal)
@@ -106,7 +107,7 @@ package struct LiveView {
                 if !text.isEmpty { terminal.write(text) }
             }
         }
-        return dashboard.hasHeard
+        return dashboard.silence
     }
 
     private func dashboard(of subject: LiveFeed.Subject, on terminal: Terminal) -> Dashboard {

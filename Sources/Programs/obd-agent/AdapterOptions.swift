@@ -133,8 +133,8 @@ extension SessionError {
         case .link(let error): error.nextStep
         case .startUp(.noVehicle), .vehicleSilent:
             """
-            switch the ignition on, and push the adapter in firmly. Some electric cars answer custom parameters only; \
-            obd-agent parameters detect --make finds those of their model.
+            switch the ignition on, and push the adapter in firmly. Some electric cars answer only their manufacturer's \
+            requests: see docs/tasks/read-electric-car.md.
             """
         case .startUp(.notAnAdapter): "check that this is the address of an ELM327 adapter, and its baud rate."
         case .startUp(.headersIgnored): "another adapter. \"obd-agent adapter\" shows what this one does."

@@ -17,11 +17,12 @@ struct CheckCommand: AsyncParsableCommand {
         discussion: """
             Changes nothing in the vehicle. If [vehicle] name is set, the command publishes one message to the \
             vehicle's responses/obd-check-…, to see whether the broker accepts it. The adapter serves one program at a \
-            time: while the agent runs, what it says of adapter and vehicle is told. Root sees what the service sees.
+            time: while the agent runs, the command reports the agent's own state of adapter and vehicle. Run it as root, \
+            to check with the rights of the service.
 
-            With --running nothing is contacted: only the state of the agent that runs is told, at once. The exit code is \
-            0 if the agent has reached what the version before had reached just before it ended: broker, adapter, \
-            vehicle, and the database on the disk. RAUC or Mender can ask this until it is so, or until their time is up.
+            With --running the command contacts nothing, and reports the state of the running agent at once. The exit \
+            code is 0 if this agent has reached all that the version before it had reached when it ended: broker, adapter, \
+            vehicle, and the database on the disk. RAUC or Mender can repeat it until it succeeds or their timeout is over.
             """
     )
 
@@ -30,7 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Only tell the state of the agent that runs.")
+    @Flag(help: "Only report the state of the running agent.")
     var running = false
 
     func run() async throws {
@@ -150,7 +151,8 @@ struct CheckCommand: AsyncParsableCommand {
             guard results[0].verdict == .ok else { return results }
         }
         if let holder = HoldingAgent(of: configuration, in: self.options.config) {
-            if let agent = RunningAgent.found {
+            // The state that is found is that of the service, not that of an agent that a user has started.
+            if holder.isService || RuntimeDirectory.own != nil, let agent = RunningAgent.found {
                 return results + [.adapter, .vehicle].map { self.show(agent.result(of: $0)) }
             }
             let next = "\(holder.stop), and check again"
@@ -165,8 +167,14 @@ struct CheckCommand: AsyncParsableCommand {
                 results.append(self.show(CheckResult("vehicle", .ok, "answers on \(report?.bus.title ?? "")")))
             }
         } catch {
-            let next = "plug the adapter in, and switch the ignition on; obd-agent scan lists the adapters in reach"
-            results.append(self.show(CheckResult("adapter", .failed, "\(error)", next: next)))
+            // The message of a failed command ends with its own next step.
+            let text = "\(error)"
+            let mark = text.firstRange(of: "\nTry: ")
+            let next =
+                mark.map { String(text[$0.upperBound...]) }
+                ?? "plug the adapter in, and switch the ignition on; obd-agent scan lists the adapters in reach"
+            let problem = mark.map { String(text[..<$0.lowerBound]) } ?? text
+            results.append(self.show(CheckResult("adapter", .failed, problem, next: next)))
         }
         return results
     }

@@ -13,10 +13,10 @@ struct DecodeCommand: ParsableCommand {
         commandName: "decode",
         abstract: "Prints the meaning of trouble codes or of a raw reply. Needs no vehicle.",
         discussion: """
-            A reply is hexadecimal, with or without blanks. The header and the length of a CAN frame may precede it.
-            Write each of several replies as one argument. Single bytes are never replies of their own beside others. A
-            reply to PID 4F or 50 sets the scale of the replies after it. A message of J1939 is its identifier and its
-            data; DM24 sets the layout of the freeze frames after it (DM25).
+            A reply is hexadecimal, with or without blanks. The header and the length of a CAN frame may precede it. \
+            Several replies are one argument each. Arguments of one byte each are together one reply. A reply to PID 4F or \
+            50 sets the scale of the replies after it. A message of J1939 is its identifier and its data; DM24 sets the \
+            layout of the freeze frames after it (DM25).
 
             Examples:
               obd-agent decode P0301 C0031-13 SPN110-FMI0

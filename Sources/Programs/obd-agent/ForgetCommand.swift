@@ -57,7 +57,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard self.yes || self.dryRun || isatty(0) == 1 else {
-            throw CommandFailure(.usage, "nobody can confirm: standard input is no terminal", next: "--yes")
+            throw CommandFailure(.usage, "the question cannot be asked: standard input is no terminal", next: "--yes")
         }
         let configuration = try self.configured()
         // Root reads the secrets. The directories are opened as the agent's user.

@@ -26,7 +26,7 @@ struct HoldingAgent {
     }
 
     /// Whether the service manager has started it.
-    private var isService: Bool {
+    var isService: Bool {
         guard let holder = self.lock.holder else { return MachineCheck.hasSystemd }
         return TextFile.read("/proc/\(holder)/cgroup")?.contains(Self.unit) ?? false
     }

@@ -39,14 +39,14 @@ enum MachineCheck {
             "clock",
             .warning,
             "not synchronized: samples get their time later, and only commands of the role observer run",
-            next: "timedatectl set-ntp true; behind a firewall, allow UDP port 123; without a network, \(Self.trusting)"
+            next: "timedatectl set-ntp true. Behind a firewall: allow UDP port 123. Without a network: \(Self.trusting)"
         )
     }
 
     /// The key that trusts any clock, and what that means.
     static let trusting = """
-        [clock] trust = "system", which takes the time as it is: where it is wrong, so are the times of samples, and a \
-        command that has expired may run; see docs/tasks/trust-the-clock.md
+        [clock] trust = "system". If the time is wrong then, so are the times of samples, and a command that has expired \
+        may run: docs/tasks/trust-the-clock.md
         """
 
     /// - Parameter limit: the largest size of the database, in bytes.

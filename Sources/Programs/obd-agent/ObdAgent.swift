@@ -27,7 +27,7 @@ struct ObdAgent: AsyncParsableCommand {
             From another machine:
               obd-remote list --broker mqtts://broker.example
 
-            Exit codes: 0 success, 3 the vehicle lacks what was asked, 4 not confirmed, 64 wrong usage, 65 the replay \
+            Exit codes: 0 success, 3 the vehicle lacks the requested data, 4 not confirmed, 64 wrong usage, 65 the replay \
             differs, 66 a file cannot be read, 69 the adapter, the vehicle or the broker does not answer, 73 a file \
             cannot be created, 74 a write failed, 77 not permitted, 78 the configuration is missing or wrong.
             """,

@@ -82,7 +82,7 @@ struct ParameterImportCommand: ParsableCommand {
         }
         try output.write(text)
         try output.close()
-        Console.printError("Written to \(path). Next, in the configuration:")
+        Console.printError("Written to \(path). Next, in a file such as /etc/obd-agent/agent.toml.d/car.toml:")
         Console.printError("  [parameters]")
         Console.printError("  sets = [\"\(OutputFile.absolutePath(of: path))\"]")
         guard !self.select else { return }

@@ -35,6 +35,8 @@ struct ParametersCommand: ParsableCommand {
         var json = false
 
         func run() throws {
+            // Without the custom parameters of a wrong file the list would be empty, as if there were none.
+            if self.custom { _ = try self.options.load() }
             // A title that the user gave, instead of that of the shared words.
             var rows: [(field: Field, request: String, title: String?)] = []
             if !self.custom {

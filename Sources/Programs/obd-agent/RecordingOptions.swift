@@ -26,14 +26,23 @@ struct RecordingDirectory: ParsableArguments {
     /// Opens the recording, as the directory's owner where this is root.
     func open() throws -> Recording {
         let directory = try self.path()
+        let isRoot = RootPrivileges.mustBeDropped(toOwnerOf: directory)
         do {
             try RootPrivileges.drop(toOwnerOf: directory)
             return try Recording(in: directory)
         } catch let error as RootPrivileges.NotDropped {
             throw CommandFailure(.noPermission, "\(error)")
         } catch {
-            guard let error = error as? StoreError, case .noDatabase = error else {
+            guard let error = error as? StoreError, case .noDatabase(let path) = error else {
                 throw CommandFailure(.noInput, "\(error)")
+            }
+            // An agent that root has started by hand makes files of root in the directory of the service.
+            guard !isRoot || !TextFile.isRegular(path) else {
+                throw CommandFailure(
+                    .noInput,
+                    "\(path) cannot be read with the rights of its directory's owner, which this command takes",
+                    next: "stop the agent, then: sudo chown --no-dereference --reference=\(directory) \(directory)/*"
+                )
             }
             throw CommandFailure(
                 .noInput,

@@ -14,7 +14,7 @@ struct TripsCommand: ParsableCommand {
         commandName: "trips",
         abstract: "Lists the trips of a vehicle, or writes them as CSV or JSON Lines.",
         discussion: """
-            The trip that goes on is the last one, as the agent has written it to the disk. Works with and without a \
+            The last trip may be under way: its row is what the agent has written to the disk. Works with and without a \
             running agent. Times are UTC, and numbers are metric. The recording has the last [store] keep_days.
 
             Examples:
@@ -142,7 +142,7 @@ struct TripsCommand: ParsableCommand {
             table.append([
                 trip.start.description + (trip.clock == .unsynchronised ? " ?" : ""), "\(Int(minutes))",
                 value("distance"), value("mean_speed"), value("fuel"), value("fuel_consumption"), value("energy"),
-                value("energy_consumption"), trip.isOngoing ? "goes on" : "",
+                value("energy_consumption"), trip.isOngoing ? "under way" : "",
             ])
         }
         for line in table.lines { Console.print(line) }

@@ -40,7 +40,9 @@ extension ObdRemote {
                 try await self.parameters.check(names, of: vehicle)
             } print: { result in
                 let boosted = result["parameters"].elements.map(\.shown).joined(separator: ", ")
-                return ["Live for \(result["duration"].shown) s: \(boosted.isEmpty ? "nothing" : boosted)"]
+                return [
+                    "Published at each reading for \(result["duration"].shown) s: \(boosted.isEmpty ? "nothing" : boosted)"
+                ]
                     + result["not_selected"].elements.map { "\($0.shown) is not selected. Try: obd-remote select" }
             }
         }

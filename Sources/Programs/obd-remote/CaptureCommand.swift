@@ -50,7 +50,7 @@ extension ObdRemote {
         )
         var rule: String?
 
-        @Option(name: .customLong("for"), help: "With --rule, which needs it: how long the rule counts, up to 24h.")
+        @Option(name: .customLong("for"), help: "With --rule, which needs it: how long the rule is active, up to 24h.")
         var time: TimeSpan?
 
         @Option(name: .long, help: "An occasion of the rule. May be repeated.")
@@ -98,7 +98,7 @@ extension ObdRemote {
                 return
             }
             guard self.time != nil else {
-                throw ValidationError("--rule needs --for, the time for which the rule counts. Try: --for 24h")
+                throw ValidationError("--rule needs --for, the time for which the rule is active. Try: --for 24h")
             }
             guard self.on.isEmpty != (self.when == nil) else {
                 throw ValidationError("--rule needs either --on or --when")
@@ -113,9 +113,11 @@ extension ObdRemote {
             } print: { result in
                 if let rule = result["rule"].string {
                     let duration = Duration.seconds(result["duration"].double ?? 0)
-                    return ["The rule \(rule) counts for \(TimeSpan(duration))"]
+                    return ["The rule \(rule) is active for \(TimeSpan(duration))"]
                 }
-                return ["Captured; the event follows in \(result["after"].shown) s. Try: obd-remote captures"]
+                return [
+                    "Captured. The capture arrives in \(result["after"].shown) s. To receive it: obd-remote captures"
+                ]
             }
         }
 

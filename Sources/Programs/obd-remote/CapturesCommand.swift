@@ -17,10 +17,12 @@ extension ObdRemote {
             commandName: "captures",
             abstract: "Shows the captures that arrive, each once, until Ctrl-C, and writes each as a file.",
             discussion: """
-                Captures that were sent before are in the vehicle's own recording: obd-agent captures.
+                --earlier has the vehicle send the events of its last ten runs again, at most 1,000 of each and four a \
+                second, and so their captures. All that it has recorded is at the vehicle: obd-agent captures.
 
-                Example:
+                Examples:
                   obd-remote captures --folder captures --for 1h
+                  obd-remote captures --earlier
                 """
         )
 
@@ -36,8 +38,24 @@ extension ObdRemote {
         @Flag(name: .long, help: "A row is one reading, and not all readings of one time.")
         var long = false
 
+        @Flag(name: .long, help: "Also the captures that the vehicle has sent before. The agent must allow resend.")
+        var earlier = false
+
+        @Option(
+            name: .long,
+            help: "With --earlier: the private key that signs the command, a JWK file (default: unsigned).",
+            completion: .file()
+        )
+        var signingKey: String?
+
         @Option(name: .customLong("for"), help: "How long to wait, such as 30s, 5m or 2h (default: until Ctrl-C).")
         var time: TimeSpan?
+
+        func validate() throws {
+            guard self.earlier || self.signingKey == nil else {
+                throw ValidationError("--signing-key needs --earlier, which is the only thing that is signed")
+            }
+        }
 
         func run() async throws {
             if let folder = self.folder { try Self.make(folder) }
@@ -49,14 +67,28 @@ extension ObdRemote {
                 try broker.filters(["events"], of: vehicle),
                 until: self.time.map { broker.now + $0.duration }
             )
+            let key = try OptionValue(self.signingKey, of: "--signing-key").map { try KeyFile.read($0.text) }
+            let source = RemoteVehicle(broker: broker, name: vehicle, key: key, validity: .seconds(300))
             let end = self.time.map { "for \($0)" } ?? "until Ctrl-C"
-            let start = "waiting for captures of \(vehicle) \(end); those before are in the vehicle's own recording"
-            try await broker.followMessages(following, noting: start) { message in
-                guard let capture = reader.receive(message) else { return }
-                count += 1
-                Output.lines([CaptureText.row(count, capture.report, at: capture.time).joined(separator: "  ")])
-                guard let folder = self.folder else { return }
-                try self.write(capture, to: folder)
+            let (starts, start) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                if self.earlier {
+                    group.addTask { for await _ in starts.prefix(1) { await EarlierEvents(of: source).request() } }
+                }
+                try await broker.followMessages(
+                    following,
+                    started: {
+                        Output.note("waiting for captures of \(vehicle) \(end)")
+                        start.yield()
+                    }
+                ) { message in
+                    guard let capture = reader.receive(message) else { return }
+                    count += 1
+                    Output.lines([CaptureText.row(count, capture.report, at: capture.time).joined(separator: "  ")])
+                    guard let folder = self.folder else { return }
+                    try self.write(capture, to: folder)
+                }
             }
             Output.note("\(count.counted("capture")) of \(vehicle)")
         }

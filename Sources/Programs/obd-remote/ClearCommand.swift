@@ -42,7 +42,11 @@ extension ObdRemote {
 
         func run() async throws {
             guard self.yes || isatty(0) == 1 else {
-                throw CommandFailure(.usage, "nobody can confirm: standard input is no terminal", next: "--yes")
+                throw CommandFailure(
+                    .usage,
+                    "the question cannot be asked: standard input is no terminal",
+                    next: "--yes"
+                )
             }
             // A person sees the name and the codes before the question.
             let vehicle = try await self.options.open(takesOnline: !self.yes)
@@ -113,7 +117,8 @@ extension ObdRemote {
             throw CommandFailure(
                 .refused,
                 "the engine runs (\(Int(clamping: Int64(min(speed, 100_000)))) rpm), so nothing was sent",
-                next: "switch the engine off, leave the ignition on, and clear again. Or --override-engine, for an engineer's key."
+                next:
+                    "switch the engine off, leave the ignition on, and clear again. Or --override-engine, for an engineer's key."
             )
         }
     }

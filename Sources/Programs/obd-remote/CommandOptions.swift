@@ -24,7 +24,7 @@ struct CommandOptions: ParsableArguments {
     @Option(name: .long, help: "The time until the command expires, also while the vehicle is offline: 5m, up to 24h.")
     var valid = TimeSpan(.seconds(300))
 
-    @Flag(name: .long, help: "Also to a vehicle that this broker has never seen, so that its name may be mistyped.")
+    @Flag(name: .long, help: "Send also to a vehicle that this broker has never seen. Its name may be mistyped.")
     var unseen = false
 
     @Flag(name: .long, help: "Print JSON.")

@@ -45,7 +45,11 @@ extension ObdRemote {
 
         func run() async throws {
             guard self.yes || self.dryRun || isatty(0) == 1 else {
-                throw CommandFailure(.usage, "nobody can confirm: standard input is no terminal", next: "--yes")
+                throw CommandFailure(
+                    .usage,
+                    "the question cannot be asked: standard input is no terminal",
+                    next: "--yes"
+                )
             }
             let broker = try self.options.brokerAccess()
             var filters: [TopicFilter] = []

@@ -14,7 +14,9 @@ enum KeyFile {
     static func read(_ path: String) throws -> JSONWebKey {
         func failure(_ words: String) -> CommandFailure { CommandFailure(.configuration, "\(path): \(words)") }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("can't be read: \(Self.systemError)") }
+        guard descriptor >= 0 else {
+            throw failure("can't be read: \(Self.systemError). Try: the file that obd-remote key has written")
+        }
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -40,7 +40,10 @@ extension ObdRemote {
             let vehicles = self.all ? fleet.all : fleet.all.filter { !$0.isProvisional }
             guard !self.json else { return Output.json(.array(vehicles.map(\.json))) }
             guard !vehicles.isEmpty else {
-                Output.note("\(broker.name) shows this client no vehicle below \(broker.topics.prefix)/.")
+                Output.note(
+                    "\(broker.name) shows this client no vehicle below \(broker.topics.prefix)/. Try: --prefix with "
+                        + "the agents' [mqtt] topic_prefix, or a user who may read there by the broker's access list."
+                )
                 return Self.noteLeftOut(fleet.all.count)
             }
             let fleetTable = FleetTable(vehicles, at: .present)
@@ -55,8 +58,8 @@ extension ObdRemote {
         /// Tells about provisional names that are not shown.
         private static func noteLeftOut(_ count: Int) {
             guard count > 0 else { return }
-            let what = count == 1 ? "the name of an agent that is" : "\(count) names of agents that are"
-            Output.note("Left out: \(what) offline. Try: --all")
+            let what = count == 1 ? "a provisional name" : "\(count) provisional names"
+            Output.note("Left out: \(what) (agent-...), under which no agent is online. Try: --all")
         }
 
         /// Returns the warning about vehicles whose agents have one id.

@@ -9,7 +9,7 @@ import Remote
 
 /// The option of the commands that name parameters.
 struct ParameterOptions: ParsableArguments {
-    @Flag(name: .long, help: "The names may be custom parameters of the vehicle: send those that look misspelled, too.")
+    @Flag(name: .long, help: "Send names that look misspelled, too: they may be custom parameters of the vehicle.")
     var custom = false
 
     /// The names that a shell completes.

@@ -85,7 +85,7 @@ extension ObdRemote {
                 try await broker.followMessages(
                     following,
                     writesOutput: path == nil,
-                    noting: "recording \(vehicle) \(end)",
+                    started: { Output.note("recording \(vehicle) \(end)") },
                     record
                 )
             } catch {

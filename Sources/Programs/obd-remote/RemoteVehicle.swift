@@ -17,6 +17,8 @@ struct RemoteVehicle {
     let key: JSONWebKey?
     /// The time until a command expires.
     let validity: Duration
+    /// Whether only what hinders a command is reported, and not its course.
+    var isQuiet = false
 
     /// The issuer of the key; nil for unsigned commands.
     private var issuer: String? { self.key.flatMap(OutgoingCommand.issuer) }
@@ -133,6 +135,10 @@ struct RemoteVehicle {
     private func report(_ progress: CommandExchange.Progress, of command: OutgoingCommand) {
         let end = command.expiresAt.text(at: .present)
         switch progress {
+        case .sending, .response, .availability: if self.isQuiet { return }
+        default: break
+        }
+        switch progress {
         case .sending(let picture):
             let signature = self.key?.keyID.map { ", signed by \($0)" } ?? ""
             switch picture.availability {
@@ -163,8 +169,8 @@ struct RemoteVehicle {
         case .unverifiedRefusal(let answer):
             let words = answer.message.map { ": \($0)" } ?? ""
             Output.note(
-                "refused\(words). This response does not name \(self.issuer ?? ""), so it may be about another command "
-                    + "with this id. Waiting \(TimeSpan(CommandExchange.refusalDelay)) for one that does."
+                "refused\(words). This response does not name the signer \(self.issuer ?? ""), so it may belong to another "
+                    + "command with this id. Waiting \(TimeSpan(CommandExchange.refusalDelay)) for one that does."
             )
         case .connectionLost(let error):
             Output.note("\(error); reconnecting")
@@ -177,7 +183,8 @@ struct RemoteVehicle {
         case .answered(let answer), .refusedOnReturn(let answer):
             if let issuer = self.issuer, answer.issuer != issuer {
                 Output.note(
-                    "No response names \(issuer): the vehicle does not trust the key, or this response is about another command."
+                    "No response names the signer \(issuer): the vehicle does not trust the key, or this response belongs "
+                        + "to another command. Try: have the vehicle trust the key, see docs/tasks/use-obd-remote.md."
                 )
             }
             if answer.isRepeat {
@@ -202,6 +209,12 @@ struct RemoteVehicle {
                 .temporaryFailure,
                 "\(command.command) \(state) within --timeout; it stays valid until \(end)",
                 next: "a longer --timeout."
+            )
+        case .unsent:
+            throw CommandFailure(
+                .unavailable,
+                "\(self.broker.name) has not answered in time, so \(command.command) was not sent",
+                next: "check the network and that the broker runs, then repeat the command."
             )
         case .responsesForbidden:
             throw BrokerAccess.forbidden("the responses of \(self.name)")

@@ -41,7 +41,7 @@ struct FleetRun {
         }
         let count = self.numbers.count
         let seconds = (count + SimulatedFleet.startRate - 1) / SimulatedFleet.startRate
-        Console.print("\(count) vehicles, the last of them after \(seconds) s. Ctrl-C ends them.")
+        Console.print("\(count) vehicles start within \(seconds) s. Ctrl-C ends them.")
         try StandardOutput.check()
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         await withTaskGroup { group in

@@ -61,6 +61,8 @@ package struct CommandExchange: BrokerMachine {
         case unanswered(isAccepted: Bool)
         /// The caller stopped waiting. The agent may still run the command.
         case pending(isAccepted: Bool)
+        /// The broker did not answer until the end of the wait, so the command was never sent.
+        case unsent
         /// The broker does not allow this client to read the responses.
         case responsesForbidden
         /// The broker rejected the command, with a reason code of MQTT 5.
@@ -208,6 +210,7 @@ package struct CommandExchange: BrokerMachine {
             return [.finish(.answered(response))]
         }
         let isAccepted = self.lastResponseTime != nil
+        if !self.isSent, now >= self.expiry { return [.finish(.unsent)] }
         let silenceEnd = self.lastResponseTime.map { max($0 + Self.silenceTimeout, self.expiry) }
         if now >= silenceEnd ?? (self.expiry + Self.responseGrace) {
             return [.finish(self.retry?.cause.map { .answered($0) } ?? .unanswered(isAccepted: isAccepted))]
@@ -223,7 +226,8 @@ package struct CommandExchange: BrokerMachine {
     package mutating func connectionLost(_ error: MQTTError) -> [Action] { [.report(.connectionLost(error))] }
 
     package mutating func stopRequested() -> [Action] {
-        [
+        guard self.isSent else { return [.finish(.unsent)] }
+        return [
             .finish(
                 (self.unverifiedRefusal?.response ?? self.retry?.cause).map { .answered($0) }
                     ?? .pending(isAccepted: self.lastResponseTime != nil)

@@ -99,6 +99,11 @@ package struct BrokerClient: Sendable {
         self.connect = connect
     }
 
+    /// The error of a broker that does not answer in time.
+    package var silence: MQTTError {
+        .cannotConnect(host: self.options.server.host, port: self.options.server.port, .silentPort)
+    }
+
     /// Runs a machine until it finishes.
     ///
     /// - Parameters:

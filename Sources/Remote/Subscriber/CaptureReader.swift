@@ -16,8 +16,12 @@ package struct CaptureReader: Sendable {
         package let report: CaptureReport
     }
 
+    /// The number of captures that are remembered, so that each is reported once.
+    private static let limit = 1000
+
     private let topics: FleetTopics
-    private var sequence = RecordSequence()
+    /// The captures that were received last, in the order of their arrival. Earlier ones may come again at any time.
+    private var received: [RecordNumber] = []
 
     package init(_ topics: FleetTopics) {
         self.topics = topics
@@ -27,10 +31,11 @@ package struct CaptureReader: Sendable {
     package mutating func receive(_ message: Message) -> Record? {
         guard let (vehicle, path) = self.topics.split(message.topic), path == "events" else { return nil }
         let json = JSON(payload: message.payload)
-        guard let number = RecordNumber(json), case .new = self.sequence.receive(number),
-            let time = json["time"].time, json["event"].string == AgentEvent.Kind.capture.rawValue,
+        guard json["event"].string == AgentEvent.Kind.capture.rawValue, let number = RecordNumber(json),
+            !self.received.contains(number), let time = json["time"].time,
             let report = CaptureReport(json["capture"])
         else { return nil }
+        self.received = self.received.suffix(Self.limit - 1) + [number]
         let clock = json["clock"].string.flatMap(ClockQuality.init) ?? .unsynchronised
         return Record(vehicle: vehicle, number: number, time: time, clock: clock, report: report)
     }

@@ -27,7 +27,8 @@ package struct Following: BrokerMachine {
     package let filters: [TopicFilter]
     package let qos = QoS.atLeastOnce
     package let retainsAsPublished = false
-    private let deadline: MonotonicTime?
+    /// The end; nil to continue until stopped.
+    package let deadline: MonotonicTime?
 
     /// - Parameters:
     ///   - filters: the topics.

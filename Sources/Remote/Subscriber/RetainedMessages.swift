@@ -19,6 +19,10 @@ package struct RetainedMessages: BrokerMachine {
         case collected([Message], isComplete: Bool)
         /// The broker does not allow this client to read any of the topics.
         case forbidden
+        /// The broker did not answer before the deadline, so it is unknown what it has.
+        ///
+        /// The error is that of a lost connection; nil if the broker has never answered.
+        case unanswered(MQTTError?)
     }
 
     package typealias Progress = Never
@@ -31,7 +35,9 @@ package struct RetainedMessages: BrokerMachine {
     private let deadline: MonotonicTime
     private var messages: [Message] = []
     private var size = 0
+    /// The time of the newest message, or of the subscription; nil while the broker has not answered it.
     private var lastMessageTime: MonotonicTime?
+    private var loss: MQTTError?
 
     package init(_ filters: [TopicFilter], until deadline: MonotonicTime) {
         self.filters = filters
@@ -55,14 +61,15 @@ package struct RetainedMessages: BrokerMachine {
         if let last = self.lastMessageTime, now >= last + Self.quietTime {
             return [.finish(.collected(self.messages, isComplete: true))]
         }
-        return now >= self.deadline ? self.stopRequested() : []
+        guard now >= self.deadline else { return [] }
+        return self.lastMessageTime == nil ? [.finish(.unanswered(self.loss))] : self.stopRequested()
     }
 
     package mutating func publishRejected(code: UInt8) -> [Action] { [] }
 
     package mutating func connectionLost(_ error: MQTTError) -> [Action] {
         // On the next connection all retained messages arrive again.
-        (self.messages, self.size, self.lastMessageTime) = ([], 0, nil)
+        (self.messages, self.size, self.lastMessageTime, self.loss) = ([], 0, nil, error)
         return []
     }
 

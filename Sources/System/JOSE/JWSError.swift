@@ -51,7 +51,8 @@ extension JWSError: CustomStringConvertible {
         case .algorithm(nil): "the header names no algorithm. Try: ES256"
         case .algorithm(let name?): "the algorithm \(quoted(name)) is not supported. Try: ES256"
         case .missingKeyID: "kid, which names the key, is missing"
-        case .unknownKey(let name): "the key \(quoted(name)) is not trusted"
+        case .unknownKey(let name):
+            "the key \(quoted(name)) is not trusted. Try: its public half in the file of [commands] trusted_keys"
         case .signature: "the signature is wrong"
         case .publicKey: "a public key cannot sign"
         case .library(let message): "libcjose: \(message)"

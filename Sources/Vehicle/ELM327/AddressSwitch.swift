@@ -42,6 +42,9 @@ package struct AddressSwitch: Hashable, Sendable {
 
     package init() {}
 
+    /// Whether the adapter addresses all ECUs, and no setting is about to change or to be undone.
+    package var isAtBase: Bool { self.state == .settled && self.present == nil && self.changed.nextUndo == nil }
+
     /// Prepares the adapter for a request with this addressing.
     package mutating func turn(to addressing: Addressing?, on bus: BusProtocol) -> Step {
         guard addressing != self.present else { return .ready }

@@ -26,6 +26,10 @@ final class AdapterConnection: VehicleBus {
     private var reset = StartUp.Reset.full
     /// The last report with the results of the trials, which are not repeated after each loss.
     var assessedReport: AdapterReport?
+    /// Whether a start-up has succeeded over the open link.
+    private var hasStarted = false
+    /// The report of a start-up whose settings the adapter still has, unless it has lost its power since.
+    private var kept: AdapterReport?
     /// The name that an STN chip reports.
     private var firmware: String?
     /// Whether the last adapter can read the voltage.
@@ -77,11 +81,15 @@ final class AdapterConnection: VehicleBus {
         return conversation
     }
 
-    func close() {
+    func close(keepsSettings: Bool) {
+        if self.hasStarted, let conversation {
+            self.kept = keepsSettings && conversation.isSettled ? conversation.report : nil
+        }
         self.link?.close()
         self.link = nil
         self.pastHeaderChanges = self.headerChanges
         self.conversation = nil
+        self.hasStarted = false
     }
 
     func interruptRead() { self.link?.interruptRead() }
@@ -111,14 +119,23 @@ final class AdapterConnection: VehicleBus {
         wakes: Bool,
         progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport {
+        let known = self.kept.flatMap { $0.bus == bus ? ReturnProof($0) : nil }
+        self.kept = nil
+        if let known, let report = try await self.dialogue().resume(known, progress: progress) {
+            self.respond()
+            self.hasStarted = true
+            return report
+        }
         var lastPhase = StartUp.Phase.resetting
         do {
-            return try await self.dialogue().startUp(bus: bus, reset: self.reset, requests: requests) {
+            let report = try await self.dialogue().startUp(bus: bus, reset: self.reset, requests: requests) {
                 (phase, report) throws(SessionError) in
                 if case .searching = phase { self.respond() }
                 try progress(phase, report)
                 lastPhase = phase
             }
+            self.hasStarted = true
+            return report
         } catch {
             if case .link(.lost) = error, lastPhase == .resetting { self.reset = self.reset.gentler }
             throw error
@@ -183,6 +200,6 @@ final class AdapterConnection: VehicleBus {
         for command in AdapterCommand.sleep(firmware: self.firmware) {
             guard let outcome = try? await conversation.tell(command), outcome.acceptance == .accepted else { return }
         }
-        self.sleep = .asleep
+        (self.sleep, self.hasStarted, self.kept) = (.asleep, false, nil)
     }
 }

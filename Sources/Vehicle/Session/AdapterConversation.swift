@@ -20,6 +20,8 @@ package final class AdapterConversation {
     private(set) var requestCount = 0
     /// The number of times that the adapter was set to another addressing over this link.
     private(set) var headerChanges = 0
+    /// Whether an exchange is under way, or was cut off, that changes the adapter's settings for its time.
+    private var isChanging = false
     /// The known facts about the adapter, also after a failed start-up.
     package private(set) var report: AdapterReport?
 
@@ -73,6 +75,25 @@ package final class AdapterConversation {
         }
     }
 
+    /// Whether the adapter has the settings that start-up leaves, so that another link may find them.
+    package var isSettled: Bool { !self.isChanging && self.postponed.isEmpty && self.addressSwitch.isAtBase }
+
+    /// Proves that the adapter kept what an earlier start-up had set, and finds the vehicle again.
+    ///
+    /// - Parameter progress: called before the bus is used; if it throws, that does not happen.
+    /// - Returns: nil if that is not proven, so that the adapter has to be started.
+    package func resume(
+        _ proof: ReturnProof,
+        progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
+    ) async throws(SessionError) -> AdapterReport? {
+        let name = try await self.tell(ReturnProof.naming)
+        guard proof.recognizes(name, form: self.dialogue.form) else { return nil }
+        try progress(.searching(proof.bus), AdapterReport())
+        let result = try await self.ask(ReturnProof.request, on: proof.bus)
+        self.report = proof.report(after: result, form: self.dialogue.form)
+        return self.report
+    }
+
     /// Sends the settings that start-up has postponed, once.
     package func sendPostponedSettings() async throws(SessionError) {
         while let line = self.postponed.popFirst() {
@@ -119,6 +140,8 @@ package final class AdapterConversation {
         }
         var exchange = Exchange(request, on: bus)
         var step = exchange.begin()
+        // Such a request sets the timeout, or has the adapter listen.
+        self.isChanging = self.isChanging || request.isSlow || request.listening != nil
         while true {
             switch step {
             case .send where exchange.isSendingRequest && deadline.map { self.clock.now > $0 } ?? false:
@@ -128,7 +151,9 @@ package final class AdapterConversation {
             case .pause(let duration):
                 try await self.pause(duration)
                 step = exchange.stepEnded()
-            case .finished(let result): return result
+            case .finished(let result):
+                self.isChanging = false
+                return result
             }
         }
     }
@@ -138,6 +163,7 @@ package final class AdapterConversation {
     /// - Throws: `.settingsNotRestored` if the trial cannot prove that the adapter's settings are restored.
     package func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {
         var step = probe.begin()
+        self.isChanging = true
         defer { self.report = probe.report }
         while true {
             switch step {
@@ -146,7 +172,9 @@ package final class AdapterConversation {
                 let start = self.clock.now
                 let outcome = try await self.perform(command)
                 step = probe.commandEnded(outcome, after: self.clock.now - start)
-            case .finished: return
+            case .finished:
+                self.isChanging = false
+                return
             case .notRestored: throw .settingsNotRestored
             }
         }

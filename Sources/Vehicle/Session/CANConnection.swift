@@ -49,7 +49,7 @@ final class CANConnection: VehicleBus {
         }
     }
 
-    func close() {
+    func close(keepsSettings: Bool) {
         self.ports?.port.close()
         self.ports = nil
         self.report = nil

@@ -22,6 +22,9 @@ package actor Session {
         case reconnection
     }
 
+    /// The time after which a link counts as one that usually lasts.
+    private static let steadyTime = Duration.seconds(10)
+
     private let settings: VehicleSettings
     /// The short list that is polled while the vehicle is charged.
     private var charging: Selection
@@ -103,7 +106,11 @@ package actor Session {
             case .probe(let reason): contact = .probe(reason)
             case .connect: contact = .reconnection
             }
-            let failure = await self.runOnce(contact) { backoff.reset() }
+            var connection: MonotonicTime?
+            let failure = await self.runOnce(contact) { [clock = self.clock] in
+                backoff.reset()
+                connection = clock.now
+            }
             guard !Task.isCancelled else { break }
             self.parking.reportParking()
             // The rules of parking set the times of the next contact.
@@ -112,7 +119,7 @@ package actor Session {
                 self.parking.reportRest(failure, isKnown: self.memory.bus != nil)
                 continue
             }
-            let wait = backoff.next()
+            let wait = self.returnsAtOnce(after: failure, since: connection) ? .zero : backoff.next()
             self.logger.notice(
                 "No vehicle: \(failure)",
                 metadata: [
@@ -125,6 +132,12 @@ package actor Session {
         }
         await self.refuseJobs(.notConnected)
         self.parking.answerWakeRequests(.failure(.notConnected))
+    }
+
+    /// Whether a link is opened again without a pause: it was lost, and has carried a session for a while.
+    private func returnsAtOnce(after failure: SessionError, since connection: MonotonicTime?) -> Bool {
+        guard case .link = failure, let connection else { return false }
+        return self.clock.now - connection >= Self.steadyTime
     }
 
     private func runOnce(_ contact: Contact, connected: () -> Void) async -> SessionError {
@@ -261,7 +274,7 @@ package actor Session {
         if let report = self.bus.report { self.bus.remember(report) }
         self.parking.contactEnded(error, self.bus)
         if self.parking.isAtRest { await self.bus.sleep(isAllowed: self.parking.rules.policy.sleepsAdapter) }
-        self.bus.close()
+        self.bus.close(keepsSettings: error.leavesAdapterAlone)
         if let agenda = self.vehicle?.agenda {
             if agenda.isIdentified { self.memory.limits.remember(agenda.polling.planner.limit, of: agenda.identity) }
             let custom = agenda.polling.custom

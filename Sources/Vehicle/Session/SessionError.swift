@@ -48,6 +48,14 @@ extension SessionError {
         if case .startUp(.noVehicle) = self { true } else { self == .vehicleSilent || self == .busAsleep }
     }
 
+    /// Whether the adapter probably keeps its settings and is as it was when it is back.
+    var leavesAdapterAlone: Bool {
+        switch self {
+        case .link, .parked, .standing, .vehicleSilent: true
+        default: false
+        }
+    }
+
     /// Whether the error is over once the voltage of a parked vehicle is read.
     ///
     /// The adapter answers then, and a parked vehicle may be silent.

@@ -23,7 +23,10 @@ protocol VehicleBus: AnyObject {
     ///
     /// - Returns: a function that ends a wait of this connection, for any task.
     func open() async throws(SessionError) -> @Sendable () -> Void
-    func close()
+    /// Closes the connection.
+    ///
+    /// - Parameter keepsSettings: whether an adapter is expected to have the settings of start-up still when it is back.
+    func close(keepsSettings: Bool)
     /// Ends a wait in ``idle(until:)``, so that a new job starts at once.
     func interruptRead()
     /// Returns the strength of the radio signal in dBm; nil without a radio.

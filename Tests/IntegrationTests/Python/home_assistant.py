@@ -23,6 +23,12 @@ ABBREVIATIONS = {
     "stat_t": "state_topic", "sug_dsp_prc": "suggested_display_precision", "t": "topic", "uniq_id": "unique_id",
     "unit_of_meas": "unit_of_measurement", "val_tpl": "value_template",
 }
+# The attributes that Home Assistant leaves out, because they are properties of the entity.
+BLOCKED = {
+    "assumed_state", "available", "device_class", "device_info", "entity_category", "entity_picture",
+    "entity_registry_enabled_default", "extra_state_attributes", "force_update", "icon", "name", "should_poll", "state",
+    "supported_features", "unique_id", "unit_of_measurement",
+}
 KNOWN = set(ABBREVIATIONS.values()) | {"name", "qos", "migrate_discovery"}
 
 environment = jinja2.sandbox.ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined)
@@ -114,6 +120,8 @@ def main():
         if "json_attributes_topic" in settings and settings["json_attributes_topic"] in last:
             payload = last[settings["json_attributes_topic"]]
             entity["attributes"] = json.loads(render(settings["json_attributes_template"], payload))
+            blocked = BLOCKED & set(entity["attributes"])
+            assert not blocked, f"Home Assistant leaves out {blocked}"
         if "command_topic" in settings:
             entity["command_topic"] = settings["command_topic"]
             entity["command"] = render(settings["command_template"], "PRESS")

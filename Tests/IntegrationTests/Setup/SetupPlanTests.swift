@@ -214,8 +214,13 @@ struct SetupPlanTests {
         let local = Self.answers(.local, user: .named("obd-agent"), nil)
         #expect(
             try Self.plan(local, Self.facts(hasSystemd: false)).commands
-                == ["mosquitto -d -c /etc/mosquitto/mosquitto.conf", folder, run]
+                == [
+                    "install -d -o mosquitto /run/mosquitto", "mosquitto -d -c /etc/mosquitto/mosquitto.conf", folder,
+                    run,
+                ]
         )
+        let prepared = try Self.facts(existing: ["/run/mosquitto", "/var/lib/obd-agent"], hasSystemd: false)
+        #expect(try Self.plan(local, prepared).commands == ["mosquitto -d -c /etc/mosquitto/mosquitto.conf", run])
         let other = Self.answers(.url("mqtts://b.example"), user: .none, nil)
         #expect(try Self.plan(other, Self.facts(hasSystemd: false)).commands == [folder, run])
         let made = try Self.facts(existing: ["/var/lib/obd-agent"], hasSystemd: false)

@@ -36,8 +36,11 @@ package enum Words {
 
     /// The fields of all values with words; the first field with a name counts.
     private static var fields: [Field] {
-        (Parameter.catalogue + Parameter.fourBanks).flatMap(\.fields)
-            + ParameterGroup.all.flatMap { $0.signals.map(\.field) }
-            + SupplyValue.allCases.map(\.field) + DerivedValue.allCases.map(\.field)
+        // In steps: Swift 6.2, which builds for arm64, takes too long for one expression.
+        var fields: [Field] = (Parameter.catalogue + Parameter.fourBanks).flatMap(\.fields)
+        fields += ParameterGroup.all.flatMap { $0.signals.map(\.field) }
+        fields += SupplyValue.allCases.map(\.field)
+        fields += DerivedValue.allCases.map(\.field)
+        return fields
     }
 }

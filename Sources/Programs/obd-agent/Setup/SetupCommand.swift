@@ -96,10 +96,10 @@ struct SetupCommand: AsyncParsableCommand {
         } else {
             let missing = dialogue.missingOptions + (self.yes || self.dryRun ? [] : ["--yes"])
             guard missing.isEmpty else {
-                let reason = self.yes ? "--yes forbids to ask" : "standard input is no terminal"
+                let reason = self.yes ? "--yes asks no questions" : "standard input is no terminal"
                 throw CommandFailure(
                     .usage,
-                    "nobody can be asked, because \(reason)",
+                    "an answer is missing, and \(reason)",
                     next: missing.joined(separator: ", ")
                 )
             }
@@ -176,7 +176,7 @@ struct SetupCommand: AsyncParsableCommand {
                     return plan
                 }
                 refused = answers
-                step = dialogue.refused("\(outcome.result.text). The same answers again count all the same")
+                step = dialogue.refused("\(outcome.result.text). To keep these answers, give them again")
             }
         }
     }
@@ -200,7 +200,7 @@ struct SetupCommand: AsyncParsableCommand {
                 problem: "no device in reach answers as an adapter. Try: \(next)"
             )
         } catch {
-            return SetupDialogue.Scan(adapters: [], problem: "\(error) Try: \(error.nextStep)")
+            return SetupDialogue.Scan(adapters: [], problem: "\(error). Try: \(error.nextStep)")
         }
     }
 

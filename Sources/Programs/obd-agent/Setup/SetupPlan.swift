@@ -36,6 +36,8 @@ struct SetupPlan: Equatable, Sendable {
     static let brokerConfiguration = "/etc/mosquitto/conf.d/obd-agent.conf"
     static let brokerPasswords = "/etc/mosquitto/obd-agent.passwords"
     private static let brokerMain = "/etc/mosquitto/mosquitto.conf"
+    /// The folder of the pid_file in Debian's `brokerMain`.
+    private static let brokerRuntime = "/run/mosquitto"
     private static let unitFolder = "/etc/systemd/system/obd-agent.service.d"
     private static let dropIns = ["/usr/share/obd-agent/drop-ins", "/usr/local/share/obd-agent/drop-ins"]
 
@@ -76,7 +78,13 @@ struct SetupPlan: Equatable, Sendable {
             self.service = [.run(["systemctl", "enable", "obd-agent"]), .run(["systemctl", "restart", "obd-agent"])]
             return
         }
-        if !self.broker.isEmpty { self.commands.append("mosquitto -d -c \(Self.brokerMain)") }
+        if !self.broker.isEmpty {
+            // Where systemd does not run, nothing makes the folder of Debian's pid_file, and Mosquitto ends without it.
+            if !facts.existing(Self.brokerRuntime) {
+                self.commands.append("install -d -o mosquitto \(Self.brokerRuntime)")
+            }
+            self.commands.append("mosquitto -d -c \(Self.brokerMain)")
+        }
         // The agent makes a directory that the configuration names, but systemd that of a service.
         if configuration.store.directory == nil, !facts.existing(StateDirectory.own) {
             self.commands.append("install -d -m 700 \(StateDirectory.own)")

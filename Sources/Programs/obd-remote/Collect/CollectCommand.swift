@@ -21,7 +21,7 @@ extension ObdRemote {
             abstract: "Writes the records of all vehicles into a database, each once, until Ctrl-C.",
             discussion: """
                 The broker keeps what the database does not have yet, and the agents send again what the broker has \
-                lost. Without --database the records go to the SQLite file obd.db in the present folder.
+                lost. Without --database the records go to the SQLite file obd.db in the current folder.
 
                 Examples:
                   obd-remote collect --broker mqtts://broker.example

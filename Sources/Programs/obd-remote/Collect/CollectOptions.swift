@@ -38,7 +38,7 @@ struct CollectOptions: ParsableArguments {
     @Option(name: .long, help: "A file with the password of the database.", completion: .file())
     var databasePasswordFile: String?
 
-    @Option(name: .long, help: "How long records are kept, such as 400d (default: for ever).")
+    @Option(name: .long, help: "How long records are kept, such as 400d (default: forever).")
     var keep: String?
 
     @Option(

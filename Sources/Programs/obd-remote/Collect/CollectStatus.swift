@@ -26,7 +26,8 @@ struct CollectStatus {
         guard TextFile.isRegular(path), let bytes = TextFile.bytes(of: path, limit: Self.sizeLimit) else {
             throw CommandFailure(
                 .unavailable,
-                "\(path) can't be read: \(TextFile.problem(reading: path) ?? "it is no regular file"). Does no collector run?",
+                "no collector seems to run: \(path) can't be read: "
+                    + (TextFile.problem(reading: path) ?? "it is no regular file"),
                 next: "systemctl status obd-collect, or --status-file with the file of the collector."
             )
         }
@@ -120,7 +121,7 @@ struct CollectStatus {
         }
         if let last = status.lastCommit { lines.append(row("Last commit", Self.text(last, at: now))) }
         if status.lastMessage == nil {
-            lines.append(row("Heard", "nothing of the broker since the start"))
+            lines.append(row("Received", "nothing from the broker since the start"))
             lines.append(row("", "Try: \(SilenceWatch.nextStep)"))
         }
         if status.rivals > 0 {
@@ -132,7 +133,7 @@ struct CollectStatus {
         }
         if let error = status.lastError {
             let isOver = [status.broker.since, status.database.since].contains { $0.map { $0 > error.time } ?? false }
-            let end = isOver && status.isConnected ? " (over)" : ""
+            let end = isOver && status.isConnected ? " (resolved)" : ""
             lines.append(row("Last error", "\(Self.text(error.time, at: now)): \(error.message)\(end)"))
         }
         return lines.map { Printable.text($0) }

@@ -33,7 +33,8 @@ package struct Dashboard: Sendable {
     private var size: Size
     private var keys = KeyReader()
     private var navigation = Navigation()
-    private var silence = SilenceWatch()
+    /// Whether anything was heard of the vehicle.
+    package private(set) var silence = SilenceWatch()
     /// The rows as they are on the terminal; nil if they are unknown.
     private var displayedRows: [String]?
     private var lastFrameTime = MonotonicTime.zero
@@ -59,9 +60,6 @@ package struct Dashboard: Sendable {
         self.silenceWords =
             SilenceWatch.words("\(topics.prefix)/\(vehicle)/…") + " Try: \(SilenceWatch.nextStep)"
     }
-
-    /// Whether any message of the vehicle has arrived.
-    package var hasHeard: Bool { self.silence.hasHeard }
 
     /// Takes a message, which arrives now.
     package mutating func receive(_ message: Message, at now: MonotonicTime) {

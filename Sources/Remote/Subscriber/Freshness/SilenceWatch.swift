@@ -12,6 +12,8 @@ package struct SilenceWatch: Hashable, Sendable {
     private let limit: Duration
     /// Whether any message has arrived.
     package private(set) var hasHeard = false
+    /// Whether the broker has ever granted the subscription.
+    package private(set) var hasSubscribed = false
     private var start: MonotonicTime?
     private var isReported = false
 
@@ -21,7 +23,7 @@ package struct SilenceWatch: Hashable, Sendable {
     }
 
     /// The broker granted the subscription.
-    package mutating func subscribed(at now: MonotonicTime) { self.start = now }
+    package mutating func subscribed(at now: MonotonicTime) { (self.start, self.hasSubscribed) = (now, true) }
 
     package mutating func messageReceived() { self.hasHeard = true }
 

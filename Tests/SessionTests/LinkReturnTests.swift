@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import OBD2
+import Session
+import Simulator
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A link that is lost and comes back", .timeLimit(.minutes(10)))
+struct LinkReturnTests {
+    private static let intervals: [ParameterKey: Duration] = [
+        0x0C: .milliseconds(100), 0x0D: .milliseconds(200), 0x05: .seconds(1),
+    ]
+
+    /// Cuts the link as the session writes one of these lines to the adapter.
+    private static func cutting(_ numbers: Set<Int>) -> Rig.Watcher {
+        let count = Mutex(0)
+        return { _, link in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if numbers.contains(number) { link.inject(.disconnect) }
+        }
+    }
+
+    /// Returns the longest time between two samples of the engine speed after the first half minute.
+    private static func gap(_ log: EventLog.Contents) -> Duration {
+        let engine = ECUAddress.can11(0x7E8)
+        let times = log.samples.filter { $0.value.field.name == "engine_speed" && $0.ecu == engine }.map(\.time)
+        let later = times.filter { $0 - times[0] > .seconds(30) }
+        return zip(later, later.dropFirst()).map { $1 - $0 }.max() ?? .zero
+    }
+
+    @Test(
+        "With power all the time the adapter is not reset, and values come again within half a second",
+        arguments: ["ble-30", "ble-15", "ble-7.5", "wifi", "spp", "usb"]
+    )
+    func quickReturn(link: String) async throws {
+        let timing = try #require(LinkTiming.named(link))
+        let rig = Rig(
+            Self.intervals,
+            link: timing,
+            keepsAdapter: true,
+            watcher: Self.cutting([900])
+        )
+        let log = try await rig.run(for: .seconds(180))
+        #expect(log.wrong.isEmpty)
+        #expect(log.lines.count { $0 == "ATZ" } == 1 && log.lines.count { $0 == "ATI" } == 1, "\(log.lines.count)")
+        #expect(log.identities.count >= 2)
+        #expect(Self.gap(log) <= .milliseconds(500), "\(Self.gap(log))")
+    }
+
+    @Test("An adapter that has lost its power meanwhile is started anew")
+    func powerLost() async throws {
+        let timing = try #require(LinkTiming.named("ble-30"))
+        let rig = Rig(Self.intervals, link: timing, watcher: Self.cutting([900]))
+        let log = try await rig.run(for: .seconds(180))
+        #expect(log.wrong.isEmpty)
+        #expect(log.lines.count { $0 == "ATZ" } == 2 && log.lines.count { $0 == "ATI" } == 1)
+        #expect(Self.gap(log) <= .seconds(5), "\(Self.gap(log))")
+    }
+
+    @Test("Whatever the session does as its link is lost, nothing wrong is told afterwards", arguments: 0..<60)
+    func anywhere(seed: Int) async throws {
+        var numbers = SeededNumbers(UInt64(seed))
+        var cuts: Set<Int> = []
+        for _ in 0..<6 { cuts.insert(.random(in: 30...1500, using: &numbers)) }
+        let battery: Destination = try #require(Destination(header: .can11(0x7E4)))
+        let charge = CustomParameter(
+            request: try CustomRequest(payload: [0x22, 0x01, 0x01], destination: battery),
+            field: Field(custom: "charge", try Formula("E/2"), range: 0...100)
+        )
+        let intervals = Self.intervals.merging([.custom("charge"): .milliseconds(500)]) { $1 }
+        let timing = try #require(LinkTiming.named(["ble-30", "wifi", "usb"][seed % 3]))
+        let rig = Rig(
+            intervals,
+            link: timing,
+            keepsAdapter: seed % 4 != 0,
+            custom: [charge],
+            watcher: Self.cutting(cuts)
+        )
+        let log = try await rig.run(for: .seconds(240))
+        #expect(log.wrong.isEmpty, "seed \(seed): \(log.wrong.prefix(3))")
+        // All ECUs and the custom parameter are read again after the last loss.
+        let last = try #require(log.samples.last?.time)
+        let tail = log.samples.filter { last - $0.time < .seconds(20) }
+        for ecu in [0x7E8, 0x7E9] as [UInt16] {
+            #expect(tail.contains { $0.ecu == .can11(ecu) }, "seed \(seed): nothing of \(ecu)")
+        }
+        #expect(tail.contains { $0.value.field.name == "charge" }, "seed \(seed)")
+    }
+}
