@@ -49,9 +49,6 @@ struct ReturnProofTests {
     @Test("Without what it rests on there is no proof")
     func conditions() {
         var report = Self.report()
-        report.postponedSettings = ["ATAT1"]
-        #expect(ReturnProof(report) == nil)
-        report = Self.report()
         report.assessments[.echoOff] = Assessment(.ignored)
         #expect(ReturnProof(report) == nil)
         report = Self.report()

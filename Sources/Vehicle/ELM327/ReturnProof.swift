@@ -19,8 +19,8 @@ package struct ReturnProof: Sendable {
     /// - Returns: nil if the two exchanges would not prove anything with this adapter, or on this bus.
     package init?(_ known: AdapterReport) {
         let answers = known.ecus.values.flatMap(\.self)
-        guard known.works(.echoOff), known.works(.headers), known.postponedSettings.isEmpty, known.bus != .j1939,
-            !known.identity.isEmpty, !answers.isEmpty, answers.allSatisfy({ $0.starts(with: [0x41, 0x00]) })
+        guard known.works(.echoOff), known.works(.headers), known.bus != .j1939, !known.identity.isEmpty,
+            !answers.isEmpty, answers.allSatisfy({ $0.starts(with: [0x41, 0x00]) })
         else { return nil }
         self.known = known
     }

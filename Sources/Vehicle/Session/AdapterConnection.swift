@@ -83,7 +83,7 @@ final class AdapterConnection: VehicleBus {
 
     func close(keepsSettings: Bool) {
         if self.hasStarted, let conversation {
-            self.kept = keepsSettings && conversation.isSettled ? conversation.report : nil
+            self.kept = keepsSettings ? conversation.lastingReport : nil
         }
         self.link?.close()
         self.link = nil

@@ -75,8 +75,12 @@ package final class AdapterConversation {
         }
     }
 
-    /// Whether the adapter has the settings that start-up leaves, so that another link may find them.
-    package var isSettled: Bool { !self.isChanging && self.postponed.isEmpty && self.addressSwitch.isAtBase }
+    /// The report for a start-up over the next link; nil if a setting may be other than start-up leaves it.
+    package var lastingReport: AdapterReport? {
+        guard !self.isChanging, self.addressSwitch.isAtBase, var report = self.report else { return nil }
+        report.postponedSettings = Array(self.postponed)
+        return report
+    }
 
     /// Proves that the adapter kept what an earlier start-up had set, and finds the vehicle again.
     ///
@@ -91,6 +95,7 @@ package final class AdapterConversation {
         try progress(.searching(proof.bus), AdapterReport())
         let result = try await self.ask(ReturnProof.request, on: proof.bus)
         self.report = proof.report(after: result, form: self.dialogue.form)
+        self.postponed = (self.report?.postponedSettings ?? [])[...]
         return self.report
     }
 
