@@ -42,6 +42,6 @@ struct DetectTests {
         let error = await #expect(throws: ProgramFailed.self) {
             try await Program(builtHere: "obd-agent").run(arguments)
         }
-        #expect("\(try #require(error))".contains("--make"))
+        #expect("\(try #require(error))".contains("read-electric-car"))
     }
 }
