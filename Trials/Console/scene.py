@@ -31,8 +31,7 @@ class Scene(unittest.TestCase):
         cls.addClassCleanup(cls.stage.__exit__)
         cls.private, trusted = cls.stage.key()
         cls.port, cls.http = cls.stage.broker()
-        cls.stage.vehicle(
-            "driving", cls.port, "--seed", "1", "--trip", "600", "--codes", "P0301,P0420", "--pending", "P0171", "--permanent", "P0420", uplink=UNRECORDED)
+        cls.stage.vehicle("driving", cls.port, "--seed", "1", "--trip", "600", "--codes", "P0301,P0420", "--pending", "P0171", "--permanent", "P0420")
         cls.stage.vehicle("standing", cls.port, "--seed", "2", "--trip", "1", "--pause", "3600", "--codes", "P0301", role="none", keys=trusted)
         cls.host = f"127.0.0.1:{cls.http}"
 

@@ -7,8 +7,8 @@ import time
 
 from selenium.webdriver.common.keys import Keys
 
-from browser import PHONE
-from scene import MARKUP, Scene
+from browser import Browser, PHONE
+from scene import MARKUP, Scene, UNRECORDED
 from stage import until
 
 
@@ -81,13 +81,20 @@ class ValuesTests(Scene):
         self.assertEqual(browser.complaints(), [])
 
     def test_plot_has_a_gap_for_the_time_with_another_vehicle(self):
-        browser = self.connected("driving")
+        port, http = self.stage.broker("gap")
+        self.stage.vehicle("unrecorded", port, "--seed", "6", "--trip", "600", uplink=UNRECORDED)
+        self.stage.publish(port, "obd/standing/availability", "online")
+        browser = Browser(f"http://127.0.0.1:{http}/")
+        self.addCleanup(browser.driver.quit)
+        browser.use("Connect")
+        until(lambda: self.choose(browser, "unrecorded"), "unrecorded")
+        browser.await_text(".tiles", "rpm")
         until(lambda: self.trace(browser) and self.trace(browser)[-1][1] - self.trace(browser)[-1][0] > 15, "a line")
         lines = len(self.trace(browser))
         self.choose(browser, "standing")
         browser.await_text(".who h2", "standing")
         time.sleep(8)
-        self.choose(browser, "driving")
+        self.choose(browser, "unrecorded")
         browser.await_text(".tiles", "rpm")
         until(lambda: len(self.trace(browser)) > lines, "another line")
         # The new line begins with the value that the broker has kept, which is some seconds old.
