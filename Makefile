@@ -124,7 +124,7 @@ deb: ## Build the packages for Debian 12 and newer: .build-deb; ARCH=arm64 build
 
 deb-test: ## Install what "make deb" built in Debian 12 and 13, run debian/tests there, and purge it; ARCH=arm64 under emulation
 	scripts/install deb-test
-	ARCH=$(ARCH) scripts/test-deb
+	ARCH=$(ARCH) scripts/deb-test
 
 signals: ## Pack signal sets of the OBDb project from FROM=DIR as a Debian package: .build-deb/obd-signals_DATE_all.deb
 	@scripts/make-signals "$(FROM)"
