@@ -43,7 +43,8 @@ struct LinkReturnTests {
     )
     func quickReturn(link: String) async throws {
         let timing = try #require(LinkTiming.named(link))
-        let (clock, loss) = (Mutex<ManualClock?>(nil), Mutex<MonotonicTime?>(nil))
+        let clock = Mutex<ManualClock?>(nil)
+        let loss = Mutex<MonotonicTime?>(nil)
         let cut = Self.cutting([900])
         let count = Mutex(0)
         let rig = Rig(Self.intervals, link: timing, keepsAdapter: true) { line, link in
