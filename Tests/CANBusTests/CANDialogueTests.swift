@@ -33,6 +33,35 @@ struct CANDialogueTests {
         #expect(bus.sent.map(\.route.transmit) == [0x7DF, 0x7DF, 0x7DF])
     }
 
+    @Test("PIDs whose ECUs are known are grouped in any way without a whole wait")
+    func groups() {
+        var bus = ScriptedBus()
+        // The PIDs of each ECU.
+        let known: [(ecu: ECUAddress, pids: Set<UInt8>)] = [(Self.engine, [0x04, 0x05, 0x0C]), (Self.ecus[1], [0x05])]
+        func ask(_ bus: inout ScriptedBus, _ pids: [UInt8]) -> (ecus: Set<ECUAddress>, time: Duration) {
+            let start = bus.now
+            let result = bus.ask(BusRequest(payload: [0x01] + pids, echo: [])) { bus, _ in
+                for (index, entry) in known.enumerated() {
+                    let answered = pids.filter(entry.pids.contains)
+                    guard !answered.isEmpty else { continue }
+                    let message = answered.reduce(into: [0x41]) { $0 += [$1, 0] }
+                    bus.schedule(.message(message, entry.ecu), after: .milliseconds(3 + 4 * index))
+                }
+            }
+            // Until no late reply is possible.
+            defer { bus.idle(for: .milliseconds(700)) }
+            guard case .answered(let replies) = result.outcome else { return ([], bus.now - start) }
+            return (Set(replies.keys), bus.now - start)
+        }
+        let both: Set<ECUAddress> = [Self.engine, Self.ecus[1]]
+        #expect(ask(&bus, [0x04, 0x0C]) == ([Self.engine], CANTiming.response))
+        #expect(ask(&bus, [0x05, 0x0C]) == (both, CANTiming.response))
+        #expect(ask(&bus, [0x05, 0x04]) == (both, CANTiming.response))
+        #expect(ask(&bus, [0x0C, 0x05, 0x04]) == (both, .milliseconds(7)))
+        #expect(ask(&bus, [0x0C]) == ([Self.engine], .milliseconds(3)))
+        #expect(ask(&bus, [0x05]) == (both, .milliseconds(7)))
+    }
+
     @Test("An ECU that answers a broadcast only now and then is waited for again")
     func newcomer() {
         var bus = ScriptedBus()

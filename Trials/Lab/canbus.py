@@ -314,7 +314,7 @@ def can():
         level = security()
         began = lab.start(f'can:{BUS}', settings())
         took = first_value(began)
-        counts = settled(began, 40)
+        counts = settled(began, 20)
         wait('the codes', lambda: codes(began) == CODES, 30)
         found = wait('the vehicle', lambda: [json.loads(p) for _, p in lab.broker.since(began, 'vehicle') if p], 10)[-1]
         expect(f'the vehicle is {found}', found.get('vin') == VIN)
@@ -333,7 +333,7 @@ def can():
         cleared = ecus('status')['clears']
         expect(f'ECUs that cleared: {cleared}', sorted(cleared) == [0, 1, 2, 3, 4])
         wait('no codes', lambda: codes(began) == set(), 20)
-        settled(began, 40)
+        settled(began, 40, limit=120)
         return took, f'samples {told(counts)}; security {level}; guard: {problem[:60]}…'
 
 
@@ -342,7 +342,7 @@ def can_29():
     with vehicle(29):
         began = lab.start(f'can:{BUS}', settings(29))
         took = first_value(began)
-        counts = settled(began, 40, 29)
+        counts = settled(began, 20, 29)
         wait('the codes', lambda: codes(began) == CODES, 30)
         protocol = lab.broker.status(began)[-1][1].get('protocol')
         expect(f'protocol {protocol}', '29' in str(protocol))

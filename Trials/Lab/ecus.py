@@ -113,23 +113,27 @@ class Raw:
     """ISO 15765-2 by our own hand, with the faults of `faults`."""
 
     def __init__(self, interface, receive, transmit, faults):
-        self.socket = socket.socket(socket.AF_CAN, socket.SOCK_RAW, socket.CAN_RAW)
-        is_long = receive & EFF
-        mask = EFF | socket.CAN_RTR_FLAG | (MASK29 if is_long else 0x7FF)
-        self.socket.setsockopt(socket.SOL_CAN_RAW, socket.CAN_RAW_FILTER, struct.pack('<II', receive, mask))
-        self.socket.bind((interface,))
-        self.transmit, self.faults, self.requests = transmit, faults, []
+        # One thread takes requests, and another one flow control: each has a socket that gets all.
+        self.socket, self.control = [self.opened(interface, receive) for _ in range(2)]
+        self.transmit, self.faults = transmit, faults
 
-    def frame(self, limit):
-        if not select.select([self.socket], [], [], max(0, limit))[0]:
+    @staticmethod
+    def opened(interface, receive):
+        raw = socket.socket(socket.AF_CAN, socket.SOCK_RAW, socket.CAN_RAW)
+        mask = EFF | socket.CAN_RTR_FLAG | (MASK29 if receive & EFF else 0x7FF)
+        raw.setsockopt(socket.SOL_CAN_RAW, socket.CAN_RAW_FILTER, struct.pack('<II', receive, mask))
+        raw.bind((interface,))
+        return raw
+
+    @staticmethod
+    def frame(raw, limit):
+        if not select.select([raw], [], [], max(0, limit))[0]:
             return None
-        _, length, data = struct.unpack('<IB3x8s', self.socket.recv(16))
+        _, length, data = struct.unpack('<IB3x8s', raw.recv(16))
         return data[:length]
 
     def receive(self, limit=0.3):
-        if self.requests:
-            return self.requests.pop(0)
-        data = self.frame(limit)
+        data = self.frame(self.socket, limit)
         if data and data[0] >> 4 == 0:
             return data[1:1 + data[0]]
         if data and data[0] >> 4 == 1:
@@ -144,7 +148,7 @@ class Raw:
         while len(message) < size:
             self.put(bytes([0x30, 2, 20]))
             for _ in range(2):
-                data = self.frame(1)
+                data = self.frame(self.socket, 1)
                 if not data or data[0] >> 4 != 2:
                     return None
                 message += data[1:]
@@ -159,6 +163,8 @@ class Raw:
         if len(message) <= 7:
             return self.put(bytes([len(message)]) + message)
         first = bytes([0x10 | len(message) >> 8, len(message) & 255]) + message[:6]
+        while self.frame(self.control, 0):
+            pass    # of the answer before
         self.put(first)
         if random.random() < self.faults['torn']:
             # What follows must not be put together with what came before.
@@ -182,15 +188,14 @@ class Raw:
     def flow_control(self):
         end = time.monotonic() + 1
         while (rest := end - time.monotonic()) > 0:
-            data = self.frame(rest)
+            data = self.frame(self.control, rest)
             if data and data[0] >> 4 == 3:
                 return data[0] & 15 == 0
-            if data and data[0] >> 4 == 0:
-                self.requests.append(data[1:1 + data[0]])
         return False
 
     def close(self):
         self.socket.close()
+        self.control.close()
 
 
 class ECU:
