@@ -165,7 +165,7 @@ struct CollectServiceTests {
             let quiet = try await RemoteProgram.end(of: collect.start(["--once"]), "collect")
             #expect(quiet.status == .exited(0), "\(quiet.notes)")
             #expect(
-                quiet.notes.contains { $0.contains("sends nothing") }
+                quiet.notes.contains { $0.contains("has sent no message") }
                     && quiet.notes.contains { $0.contains("0 records") }
             )
             try await bench.broker.stop()

@@ -67,6 +67,8 @@ struct TrafficTests {
         relay.stall()
         _ = try connection.publish(message("t"))
         let ending = try await connection.ended()
-        #expect(ending == .connectionLost("the broker does not answer"))
+        // The broker has the same limit, and may be the first to end it.
+        let reasons = ["the broker does not answer", "the broker closed the connection"]
+        #expect(reasons.contains { ending == .connectionLost($0) }, "\(ending)")
     }
 }

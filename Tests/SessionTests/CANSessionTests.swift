@@ -198,7 +198,7 @@ struct CANSessionTests {
         )
     }
 
-    @Test("The errors of a controller are counted over all connections; bus-off is its state until the next one")
+    @Test("The errors of a controller are counted over all connections, and its state is that of the present one")
     func controllerErrors() async {
         let rig = CANRig()
         await rig.run(for: .seconds(20))
@@ -207,7 +207,6 @@ struct CANSessionTests {
         rig.bus.conditions.withLock { $0.report = CANErrorReport(kinds: [.busOff, .counters], transmitErrors: 248) }
         await rig.run(for: .seconds(5))
         #expect(rig.failure?.contains("can0 has left the bus") == true)
-        #expect(await rig.session.controllerReport?.details?.state == .busOff)
         #expect(await rig.session.controllerReport?.busOffs == 1)
         await rig.run(for: .seconds(120))
         #expect(await rig.session.controllerReport?.details?.state == .active)

@@ -68,7 +68,13 @@ extension ObdRemote {
                 until: self.time.map { broker.now + $0.duration }
             )
             let key = try OptionValue(self.signingKey, of: "--signing-key").map { try KeyFile.read($0.text) }
-            let source = RemoteVehicle(broker: broker, name: vehicle, key: key, validity: .seconds(300))
+            // A client of its own: two connections with one client id would end each other.
+            let source = RemoteVehicle(
+                broker: try self.choice.broker.brokerAccess(),
+                name: vehicle,
+                key: key,
+                validity: .seconds(300)
+            )
             let end = self.time.map { "for \($0)" } ?? "until Ctrl-C"
             let (starts, start) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
             try await withThrowingTaskGroup(of: Void.self) { group in
