@@ -185,8 +185,10 @@ def linked(arena):
     """Hardening by the linker."""
     for program in (arena.binary, arena.remote, arena.simulator):
         name = f"the dynamic section of {pathlib.Path(program).name}"
-        if not shutil.which("readelf"):
-            arena.row("LOW", name, "BIND_NOW, no RUNPATH", "readelf is not installed", None)
+        # "make release" checks those that it has linked; others are linked for the tests of this machine.
+        reason = "not linked to be installed" if os.environ.get("OBD_AGENT_PROGRAMS") else "readelf is not installed"
+        if os.environ.get("OBD_AGENT_PROGRAMS") or not shutil.which("readelf"):
+            arena.row("LOW", name, "BIND_NOW, no RUNPATH", reason, None)
             continue
         text = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=True).stdout
         now, path = "BIND_NOW" in text or "Flags: NOW" in text, "RUNPATH" in text or "RPATH" in text
