@@ -35,7 +35,7 @@ struct Bench {
     /// The lines that were sent, without the carriage returns.
     private(set) var sent: [String] = []
     /// The lines that were sent, without those that only resynchronize the dialogue.
-    var requests: [String] { self.sent.filter { $0 != Dialogue.identityCommand } }
+    var requests: [String] { self.sent.filter { $0 != AdapterCommand.name.line } }
 
     init(_ script: [String: [Answer]], otherwise: Answer = .ok) {
         self.script = script

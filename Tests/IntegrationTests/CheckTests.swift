@@ -173,7 +173,8 @@ struct CheckTests {
             peer.write(Array(text.utf8))
             while !peer.read().isEmpty {}
         }
-        return await GPSDCheck.result(try Configuration.Position.GPSD("127.0.0.1:\(listener.port)"))
+        let gpsd = try Configuration.Position.GPSD("127.0.0.1:\(listener.port)")
+        return await GPSDCheck.result(gpsd, within: .seconds(60))
     }
 
     @Test("A gpsd with a fix is fine, and its release is told, but no position")

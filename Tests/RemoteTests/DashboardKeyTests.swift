@@ -139,16 +139,12 @@ struct DashboardKeyTests {
 
     @Test("u makes imperial values metric first")
     func imperialAgent() throws {
-        var dashboard = Dashboard(fleetTopics, vehicle: "van-12", size: .init(columns: 80, rows: 24), isColored: false)
-        dashboard.connected(at: at(99))
         let mph = ("parameters/vehicle_speed", #"{"value": 50, "unit": "mph"}"#)
         let trip = (
             "trip",
             #"{"ongoing": true, "time": "2026-11-21T09:59:50.000Z", "clock": "synchronised", "trip": {"distance": 10}}"#
         )
-        for (path, payload) in DashboardScene.facts + [mph, trip] {
-            dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
-        }
+        var dashboard = try DashboardScene.dashboard(with: [mph, trip])
         let lines = dashboard.lines(at: DashboardScene.now)
         #expect(lines.contains { $0.contains("6.2 mi") && !$0.contains("km") })
         _ = dashboard.type(Array("u".utf8))
@@ -158,17 +154,7 @@ struct DashboardKeyTests {
     @Test("An electric car without a signal set gets the next step")
     func missingSet() throws {
         func lines(_ vehicle: String) throws -> [String] {
-            var dashboard = Dashboard(
-                fleetTopics,
-                vehicle: "van-12",
-                size: .init(columns: 80, rows: 24),
-                isColored: false
-            )
-            dashboard.connected(at: at(99))
-            for (path, payload) in DashboardScene.facts + [("vehicle", vehicle)] {
-                dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
-            }
-            return dashboard.lines(at: DashboardScene.now)
+            try DashboardScene.dashboard(with: [("vehicle", vehicle)]).lines(at: DashboardScene.now)
         }
         let hint = { (line: String) in line.contains("needs a signal set") }
         #expect(try lines(#"{"unsupported": ["engine_speed"]}"#).contains(where: hint))

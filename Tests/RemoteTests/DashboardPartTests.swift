@@ -77,17 +77,13 @@ struct DashboardPartTests {
 
     @Test("The readiness part has each ECU with its name, its software and its in-use performance")
     func ecus() throws {
-        var dashboard = Dashboard(fleetTopics, vehicle: "van-12", size: .init(columns: 80, rows: 24), isColored: false)
-        dashboard.connected(at: at(99))
         let vehicle = #"""
             {"ecus": [{"ecu": "7E8", "name": "ECM-EngineControl", "calibration_ids": ["37805-RBB"],
             "in_use_performance": {"ignition_cycles": 812, "monitors": {
             "catalyst_bank_1": {"completions": 20, "conditions": 80, "ratio": 0.25},
             "evap": {"completions": 0, "conditions": 0}}}}, {"ecu": "7E9"}, {"name": "nobody"}]}
             """#
-        for (path, payload) in DashboardScene.facts + [("vehicle", vehicle)] {
-            dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
-        }
+        var dashboard = try DashboardScene.dashboard(with: [("vehicle", vehicle)])
         _ = dashboard.type(Array("4".utf8))
         let lines = dashboard.lines(at: DashboardScene.now)
         #expect(lines.contains { $0.contains("7E8") && $0.contains("ECM-EngineControl") && $0.contains("37805-RBB") })

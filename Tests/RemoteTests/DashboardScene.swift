@@ -60,6 +60,16 @@ enum DashboardScene {
         return dashboard
     }
 
+    /// Returns the dashboard of a vehicle of which these messages came, besides ``facts``.
+    static func dashboard(with messages: [(String, String)]) throws -> Dashboard {
+        var dashboard = Dashboard(fleetTopics, vehicle: "van-12", size: .init(columns: 80, rows: 24), isColored: false)
+        dashboard.connected(at: at(99))
+        for (path, payload) in Self.facts + messages {
+            dashboard.receive(try message("van-12/\(path)", payload), at: at(100))
+        }
+        return dashboard
+    }
+
     /// Returns the lines without the blanks at their ends.
     static func trimmed(_ lines: [String]) -> [String] {
         lines.map { line in line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? "" }

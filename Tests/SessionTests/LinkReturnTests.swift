@@ -16,15 +16,17 @@ struct LinkReturnTests {
         0x0C: .milliseconds(100), 0x0D: .milliseconds(200), 0x05: .seconds(1),
     ]
 
-    /// Cuts the link as the session writes one of these lines to the adapter.
-    private static func cutting(_ numbers: Set<Int>) -> Rig.Watcher {
+    /// Cuts the link as the session writes one of these lines to the adapter, and calls `cut`.
+    private static func cutting(_ numbers: Set<Int>, _ cut: @escaping @Sendable () -> Void = {}) -> Rig.Watcher {
         let count = Mutex(0)
         return { _, link in
             let number = count.withLock { count in
                 count += 1
                 return count
             }
-            if numbers.contains(number) { link.inject(.disconnect) }
+            guard numbers.contains(number) else { return }
+            link.inject(.disconnect)
+            cut()
         }
     }
 
@@ -45,16 +47,8 @@ struct LinkReturnTests {
         let timing = try #require(LinkTiming.named(link))
         let clock = Mutex<ManualClock?>(nil)
         let loss = Mutex<MonotonicTime?>(nil)
-        let cut = Self.cutting([900])
-        let count = Mutex(0)
-        let rig = Rig(Self.intervals, link: timing, keepsAdapter: true) { line, link in
-            await cut(line, link)
-            let isLoss = count.withLock { count in
-                count += 1
-                return count == 900
-            }
-            if isLoss { loss.withLock { $0 = clock.withLock { $0?.now } } }
-        }
+        let cutting = Self.cutting([900]) { loss.withLock { $0 = clock.withLock { $0?.now } } }
+        let rig = Rig(Self.intervals, link: timing, keepsAdapter: true, watcher: cutting)
         clock.withLock { $0 = rig.clock }
         let log = try await rig.run(for: .seconds(180))
         let time = try #require(loss.withLock { $0 })

@@ -48,7 +48,7 @@ package enum AdapterOpener {
     package static func probe(_ clock: any MonotonicClock) -> BLEDialer.Probe {
         { link in
             let conversation = AdapterConversation(link, clock: clock)
-            let outcome = try? await conversation.perform(AdapterCommand("ATI"))
+            let outcome = try? await conversation.perform(.name)
             if case .reply(let lines) = outcome { return !lines.isEmpty }
             return false
         }

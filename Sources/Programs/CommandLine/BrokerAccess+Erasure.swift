@@ -39,6 +39,6 @@ extension BrokerAccess {
     /// Returns the failure of an erasure that has left topics.
     package static func remains(_ topics: [String]) -> CommandFailure {
         let next = "again, with --broker, --username and --password-file of a user who may publish there."
-        return CommandFailure(.noPermission, lines: ["On the broker remain:"] + topics + ["Try: \(next)"])
+        return CommandFailure(.noPermission, lines: ["On the broker remain:"] + topics, next: next)
     }
 }

@@ -167,14 +167,11 @@ struct CheckCommand: AsyncParsableCommand {
                 results.append(self.show(CheckResult("vehicle", .ok, "answers on \(report?.bus.title ?? "")")))
             }
         } catch {
-            // The message of a failed command ends with its own next step.
-            let text = "\(error)"
-            let mark = text.firstRange(of: "\nTry: ")
+            let failure = error as? CommandFailure
             let next =
-                mark.map { String(text[$0.upperBound...]) }
+                failure?.next
                 ?? "plug the adapter in, and switch the ignition on; obd-agent scan lists the adapters in reach"
-            let problem = mark.map { String(text[..<$0.lowerBound]) } ?? text
-            results.append(self.show(CheckResult("adapter", .failed, problem, next: next)))
+            results.append(self.show(CheckResult("adapter", .failed, failure?.problem ?? "\(error)", next: next)))
         }
         return results
     }

@@ -9,9 +9,6 @@ import EventLoop
 
 /// Checks whether gpsd answers, and whether a receiver has a fix.
 struct GPSDCheck {
-    /// The longest time to connect to gpsd, and the longest time to wait for a fix.
-    private static let timeout = Duration.seconds(3)
-
     /// The address of gpsd.
     let address: String
     /// The release of gpsd; nil before its greeting.
@@ -25,16 +22,19 @@ struct GPSDCheck {
     }
 
     /// Returns the result for the gpsd of the configuration; nil if there is none.
-    static func result(_ gpsd: Configuration.Position.GPSD?) async -> CheckResult? {
+    ///
+    /// - Parameter limit: the longest time to connect, and the longest time to wait for a fix.
+    static func result(_ gpsd: Configuration.Position.GPSD?, within limit: Duration = .seconds(3)) async -> CheckResult?
+    {
         guard let gpsd else { return nil }
         var check = GPSDCheck("\(gpsd)")
         let clock = BootClock()
         do {
-            let link = try await TCPLink.open(host: gpsd.host, port: gpsd.port, until: clock.now + Self.timeout)
+            let link = try await TCPLink.open(host: gpsd.host, port: gpsd.port, until: clock.now + limit)
             defer { link.close() }
             try await link.write(GPSDDialogue.watchRequest)
             var dialogue = GPSDDialogue(at: clock.now)
-            let deadline = clock.now + Self.timeout
+            let deadline = clock.now + limit
             while !check.hasFix, clock.now < deadline {
                 guard case .bytes(let bytes) = try await link.read(until: deadline) else { break }
                 for report in try dialogue.received(bytes, at: clock.now) { check.received(report) }

@@ -117,7 +117,7 @@ extension ObdRemote {
             guard let speed, speed > 0 else { return }
             throw CommandFailure(
                 .refused,
-                "the engine runs (\(Int(clamping: Int64(min(speed, 100_000)))) rpm), so nothing was sent",
+                "the engine runs (\(Int(min(speed, 100_000))) rpm), so nothing was sent",
                 next:
                     "switch the engine off, leave the ignition on, clear again. Or --override-engine, with an engineer's key."
             )

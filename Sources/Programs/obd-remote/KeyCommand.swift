@@ -83,7 +83,7 @@ extension ObdRemote {
                 key = try KeyFile.read(self.file)
             } catch let failure as CommandFailure {
                 let lines = failure.description.split(separator: "\n").map(String.init)
-                throw CommandFailure(.cannotCreate, lines: [problem] + lines + ["Try: another file."])
+                throw CommandFailure(.cannotCreate, lines: [problem] + lines, next: "another file.")
             }
             for (option, wanted, present) in [
                 ("name", self.name, key.keyID), ("issuer", self.issuer, key.members["iss"]?.string),

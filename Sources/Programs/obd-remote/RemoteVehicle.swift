@@ -135,10 +135,7 @@ struct RemoteVehicle {
     private func report(_ progress: CommandExchange.Progress, of command: OutgoingCommand) {
         let end = command.expiresAt.text(at: .present)
         switch progress {
-        case .sending, .response, .availability: if self.isQuiet { return }
-        default: break
-        }
-        switch progress {
+        case .sending where self.isQuiet, .response where self.isQuiet, .availability where self.isQuiet: break
         case .sending(let picture):
             let signature = self.key?.keyID.map { ", signed by \($0)" } ?? ""
             switch picture.availability {

@@ -41,10 +41,16 @@ extension AdapterCommand {
     /// Reads the supply voltage; touches no bus.
     package static let voltage = AdapterCommand("ATRV")
 
+    /// Prints the adapter's name; touches no bus.
+    ///
+    /// The name cannot be mistaken for the reply to a request. The link keeps the order, so no reply to an earlier command
+    /// can arrive after it.
+    package static let name = AdapterCommand("ATI")
+
     /// The commands that print names and versions.
     ///
     /// They serve reports only, because their text proves nothing.
-    package static let identification = ["ATI", "AT@1", "STDI"].map { AdapterCommand($0) }
+    package static let identification = [Self.name] + ["AT@1", "STDI"].map { AdapterCommand($0) }
 
     /// Commands that change nothing, each with the ELM327 version that introduced it.
     package static let versions: [(command: AdapterCommand, since: String)] = [

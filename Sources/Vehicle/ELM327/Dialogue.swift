@@ -25,10 +25,6 @@ package struct Dialogue: Sendable {
     static let lateReplyWait = (minimum: Duration.milliseconds(100), divisor: 4)
     /// The timeout for the prompt after an interrupt.
     static let interruptTimeout = Duration.seconds(1)
-    /// The command whose reply, the adapter's name, cannot be mistaken for the reply to a request.
-    ///
-    /// The link keeps the order, so no reply to an earlier command can arrive after the name.
-    static let identityCommand = "ATI"
     /// The number of consecutive proper ends after which an adapter is expected to end every reply so.
     static let properEndThreshold = 4
     /// The time without bytes that ends draining.
@@ -179,7 +175,7 @@ package struct Dialogue: Sendable {
             }
             self.needsIdentity = false
             self.state = .awaitingIdentity(prompts: 0)
-            return .send(Array((Self.identityCommand + "\r").utf8), timeout: AdapterCommand.timeout)
+            return .send(Array((AdapterCommand.name.line + "\r").utf8), timeout: AdapterCommand.timeout)
         case .awaitingIdentity(let prompts):
             // An adapter that prompts without its name is alive. It offers no better proof.
             self.state = .idle
@@ -231,7 +227,9 @@ package struct Dialogue: Sendable {
     ///
     /// A late reply to a request holds data or a notice.
     private static func isIdentity(_ lines: [String]) -> Bool {
-        lines.contains { compact($0) != Self.identityCommand && [.other, .notice(.restarted)].contains(ReplyLine($0)) }
+        lines.contains { line in
+            compact(line) != AdapterCommand.name.line && [.other, .notice(.restarted)].contains(ReplyLine(line))
+        }
     }
 
     private mutating func drain(then outcome: CommandOutcome, chunks: Int) -> ReceiveAction {

@@ -4,17 +4,12 @@
 /// The proof that the adapter behind a new link kept what an earlier start-up had set.
 ///
 /// A lost link says nothing about the adapter: usually it had power all the time. Two exchanges prove that, and a reset,
-/// which takes a second, is left out. An adapter that has lost its power repeats each command and prints no headers. One
+/// which takes a second, is left out: ``AdapterCommand/name``, and then ``StartUp/firstRequest``. An adapter that has lost its power repeats each command and prints no headers. One
 /// that answers late still answers the requests of the link before; its first line is then no name. The identity of the
 /// vehicle is proven by the session, as after any start-up.
 package struct ReturnProof: Sendable {
     /// The report of the earlier start-up.
     private let known: AdapterReport
-
-    /// The first exchange: the adapter prints its name, and touches no bus.
-    package static let naming = AdapterCommand("ATI")
-    /// The second exchange, for the same answer as at the end of start-up.
-    package static let request = BusRequest(payload: [0x01, 0x00], echo: [0x00], lengths: 6...6)
 
     /// - Returns: nil if the two exchanges would not prove anything with this adapter, or on this bus.
     package init?(_ known: AdapterReport) {
@@ -28,14 +23,14 @@ package struct ReturnProof: Sendable {
     /// The protocol of the bus.
     package var bus: BusProtocol { self.known.bus }
 
-    /// Returns whether the reply to ``naming`` is that of the same adapter, without a reset since.
+    /// Returns whether the reply to ``AdapterCommand/name`` is that of the same adapter, without a reset since.
     package func recognizes(_ outcome: CommandOutcome, form: ReplyForm) -> Bool {
         guard case .reply(let lines) = outcome, lines.count == 1, form.isDisjoint(with: [.echo, .linefeeds, .garbage])
         else { return false }
         return compact(lines[0]) == compact(self.known.identity)
     }
 
-    /// Returns the report of the present start-up; nil if the answer to ``request`` proves nothing.
+    /// Returns the report of the present start-up; nil if the answer to ``StartUp/firstRequest`` proves nothing.
     ///
     /// An ECU whose answer is missing is asked again by the session.
     package func report(after result: BusResult, form: ReplyForm) -> AdapterReport? {

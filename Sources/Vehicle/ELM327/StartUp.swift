@@ -62,7 +62,8 @@ package struct StartUp: Sendable {
         .can11at500, .can29at500, .can11at250, .can29at250, .kwpFast, .kwp5Baud, .iso9141, .j1850VPW, .j1850PWM,
     ]
 
-    private static let firstRequest = BusRequest(payload: [0x01, 0x00], echo: [0x00], lengths: 6...6)
+    /// The request that finds the ECUs: the supported PIDs of service 01.
+    package static let firstRequest = BusRequest(payload: [0x01, 0x00], echo: [0x00], lengths: 6...6)
 
     private let reset: Reset
     private let configured: BusProtocol?
@@ -168,7 +169,7 @@ package struct StartUp: Sendable {
 
     private mutating func identify() -> Step {
         self.state = .identifying
-        return .send(AdapterCommand("ATI"))
+        return .send(.name)
     }
 
     private mutating func identified(_ outcome: CommandOutcome) -> Step {

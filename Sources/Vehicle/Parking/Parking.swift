@@ -24,7 +24,7 @@ package struct Parking: Sendable {
     package let policy: ParkingPolicy
     package private(set) var ignition: IgnitionWatch
     var budget: ProbeBudget
-    var state = State.parked(PendingProbe(reason: .start, isOfStart: true))
+    var state = State.parked(PendingProbe(reason: .start, isFirst: true))
     private(set) var adapter = AdapterPresence()
     /// Whether the last vehicle has no value that shows a drive.
     private(set) var lacksSigns = false
@@ -104,7 +104,7 @@ package struct Parking: Sendable {
         if let pending {
             // A probe while a converter carries the load costs the battery nothing.
             let isFree =
-                pending.isOfStart && self.ignition.supply.showsConverter == true
+                pending.isFirst && self.ignition.supply.showsConverter == true
                 && self.budget.isAny(isQuiet: isQuiet)
             return pending.isRepetition || isFree || self.budget.hasProbe(at: now, isQuiet: isQuiet) ? pending : nil
         }
@@ -321,7 +321,7 @@ package struct Parking: Sendable {
             if isOver { pending = nil }
         }
         pending?.isRepetition = false
-        if probe.hasUsedBus { pending?.isOfStart = false }
+        if probe.hasUsedBus { pending?.isFirst = false }
         self.state = .parked(pending)
         if self.ignition.supply.forbidsBus {
             self.nextContact = now + Self.crankingPause

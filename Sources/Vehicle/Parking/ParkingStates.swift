@@ -13,7 +13,7 @@ struct PendingProbe: Sendable {
     /// Whether the probe repeats one without an answer; a repetition does not count against the budget.
     var isRepetition = false
     /// Whether it is the first probe of this process.
-    var isOfStart = false
+    var isFirst = false
 }
 
 /// A probe under way.

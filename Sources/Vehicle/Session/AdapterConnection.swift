@@ -171,7 +171,7 @@ final class AdapterConnection: VehicleBus {
 
     func reach() async throws(SessionError) {
         // A sleeping adapter loses the first bytes.
-        guard case .reply = try await self.dialogue().tell(AdapterCommand.identification[0]) else {
+        guard case .reply = try await self.dialogue().tell(.name) else {
             throw .adapterSilent
         }
         self.respond()

@@ -90,10 +90,10 @@ package final class AdapterConversation {
         _ proof: ReturnProof,
         progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport? {
-        let name = try await self.tell(ReturnProof.naming)
+        let name = try await self.tell(.name)
         guard proof.recognizes(name, form: self.dialogue.form) else { return nil }
         try progress(.searching(proof.bus), AdapterReport())
-        let result = try await self.ask(ReturnProof.request, on: proof.bus)
+        let result = try await self.ask(StartUp.firstRequest, on: proof.bus)
         self.report = proof.report(after: result, form: self.dialogue.form)
         self.postponed = (self.report?.postponedSettings ?? [])[...]
         return self.report
@@ -146,7 +146,7 @@ package final class AdapterConversation {
         var exchange = Exchange(request, on: bus)
         var step = exchange.begin()
         // Such a request sets the timeout, or has the adapter listen.
-        self.isChanging = self.isChanging || request.isSlow || request.listening != nil
+        self.isChanging = request.isSlow || request.listening != nil
         while true {
             switch step {
             case .send where exchange.isSendingRequest && deadline.map { self.clock.now > $0 } ?? false:

@@ -137,17 +137,10 @@ package struct SessionAgenda: Sendable {
             self.pollsSinceIdleErrand += 1
             return .ask(question)
         }
-        if case .ask = next, triesNow {
+        if hasIdleWork {
             self.pollsSinceIdleErrand = 0
-            return .tryAdapter
-        }
-        if let idleErrand {
-            self.pollsSinceIdleErrand = 0
-            return .ask(.errand(idleErrand))
-        }
-        if self.hasTrials {
-            self.pollsSinceIdleErrand = 0
-            return .tryAdapter
+            if case .ask = next, triesNow { return .tryAdapter }
+            return idleErrand.map { .ask(.errand($0)) } ?? .tryAdapter
         }
         let end = min(nextRequest, self.identification.mapping.next?.time ?? nextRequest)
         guard case .wait(let due) = next else { return .wait(until: end) }

@@ -9,7 +9,7 @@ struct ECUView: Hashable, Sendable {
     /// The largest number of ECUs, and of the monitors of one.
     private static let (limit, monitorLimit) = (32, 64)
 
-    /// How often a monitor has run, and how often its conditions occurred.
+    /// A monitor with the counts of its runs and of the occasions for one.
     struct Monitor: Hashable, Sendable {
         let name: String
         let completions: UInt64
@@ -24,7 +24,7 @@ struct ECUView: Hashable, Sendable {
     /// The identifiers of its software.
     let calibrations: [String]
     let monitors: [Monitor]
-    /// How often the ignition was switched on; nil without in-use performance.
+    /// The number of times that the ignition was switched on; nil without in-use performance.
     let ignitionCycles: UInt64?
 
     /// Returns the ECUs of the payload of `vehicle`.
