@@ -71,6 +71,40 @@ struct BatchWriterTests {
         #expect(database.calls.count == 14)
     }
 
+    @Test("Of an epoch that vanished between two known ones, both streams are asked for")
+    func lostEpoch() throws {
+        func known() -> Set<StreamKey> { Set(self.tables.content.received.keys.filter { $0.epoch == 8 }) }
+        let both = Set(
+            ResendArguments.streams.map { StreamKey(agent: "a1", vehicle: "van", stream: $0, epoch: 8) }
+        )
+        let start = try Messages.event(1, "started", ["previous_epoch": 8], epoch: 9)
+        _ = try self.write([start])
+        // What was before the collector is not its affair.
+        #expect(known().isEmpty)
+        self.tables.content = MemoryTables.Content()
+        _ = try self.write([try Messages.telemetry(1)])
+        _ = try self.write([start])
+        #expect(known() == both)
+        let claimed = try MemoryDatabase(self.tables).gaps(limit: 9, at: Messages.now, until: Messages.now)
+        #expect(claimed.keys.contains { $0.epoch == 8 && $0.stream == .events })
+        // Nonsense makes nothing known.
+        for epoch in [10, 11, -1] as [JSON] {
+            _ = try self.write([try Messages.event(2, "started", ["previous_epoch": epoch], epoch: 10)])
+        }
+        #expect(self.tables.content.received.keys.allSatisfy { $0.epoch <= 10 })
+        #expect(self.tables.content.received.keys.count { $0.epoch == 10 } == 1)
+    }
+
+    @Test("Of an epoch that is known by its dropped records, the events are asked for too")
+    func epochOfDroppedRecords() throws {
+        let members: [String: JSON] = ["stream": "telemetry", "of_epoch": 6, "from": 1, "to": 384]
+        _ = try self.write([try Messages.event(4, "records_dropped", members)])
+        let key = StreamKey(agent: "a1", vehicle: "van", stream: .events, epoch: 6)
+        #expect(self.tables.content.received[key] == Received())
+        let claimed = try MemoryDatabase(self.tables).gaps(limit: 9, at: Messages.now, until: Messages.now)
+        #expect(claimed[key]?.isEnded == false)
+    }
+
     @Test("Series are remembered after the commit, and not before")
     func seriesCache() throws {
         let database = MemoryDatabase(self.tables)

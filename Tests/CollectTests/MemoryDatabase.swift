@@ -79,6 +79,10 @@ final class MemoryDatabase: CollectDatabase {
         return self.transaction?.rows(of: keys) ?? [:]
     }
 
+    func hasEpoch(of agent: String, through epoch: UInt64) throws(CollectError) -> Bool {
+        self.transaction?.received.keys.contains { $0.agent == agent && $0.epoch <= epoch } ?? false
+    }
+
     func series(_ keys: [SeriesKey]) throws(CollectError) -> [SeriesKey: Int64] {
         try self.call(.series)
         self.seriesAsked += keys.count

@@ -118,6 +118,7 @@ struct MessageDecoderTests {
             ["stream": "telemetry", "of_epoch": 6, "from": 3, "to": 9]
         )
         let key = StreamKey(agent: "a1", vehicle: "van", stream: .telemetry, epoch: 6)
+        let events = StreamKey(agent: "a1", vehicle: "van", stream: .events, epoch: 6)
         let answer = try Messages.response(
             1,
             [
@@ -133,7 +134,8 @@ struct MessageDecoderTests {
         let batch = try Messages.batch([dropped, answer])
         #expect(
             batch.allChanges == [
-                StreamChange(key, .lost(NumberSet([3...9]))), StreamChange(key, .lost(NumberSet([1...2, 40...50]))),
+                StreamChange(key, .lost(NumberSet([3...9]))), StreamChange(key, .exists(0)),
+                StreamChange(events, .exists(0)), StreamChange(key, .lost(NumberSet([1...2, 40...50]))),
                 StreamChange(key, .ended(50)),
             ]
         )

@@ -76,6 +76,7 @@ actor Reporter {
         await self.restoreStates()
         var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
+        event.previousEpoch = await self.outlets.store.previousEpoch
         await self.uplink.record(event)
         await self.reportStatus()
     }

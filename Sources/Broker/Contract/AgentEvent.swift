@@ -22,6 +22,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var ofEpoch: UInt64?
     package var from: UInt64?
     package var to: UInt64?
+    /// For `started`: the newest earlier epoch whose records can come again; nil if there is none.
+    package var previousEpoch: UInt64?
     /// For `before_clear`: the id of the clearing command.
     ///
     /// The event also has the issuer, the codes and the readiness that the command erases, read just before.
@@ -61,6 +63,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
             exchange, reason, limit, capture, trip, issuer, voltage, energy, duration, version
         case stateOfCharge = "state_of_charge"
         case ofEpoch = "of_epoch"
+        case previousEpoch = "previous_epoch"
         case commandID = "command_id"
         case engineOverride = "engine_override"
         case engineSpeed = "engine_speed"

@@ -99,12 +99,12 @@ struct RecordTables {
         return sizes
     }
 
-    /// Returns the highest number of a stream in a range of one epoch; nil if there is none.
-    func last(of stream: RecordStream, in range: ClosedRange<RecordID>) throws(SQLiteError) -> UInt64? {
+    /// Returns the highest id of a stream in a range; nil if there is none.
+    func last(of stream: RecordStream, in range: ClosedRange<RecordID>) throws(SQLiteError) -> RecordID? {
         try self.database.integer(
             "SELECT max(id) FROM \(stream.rawValue) WHERE id >= ? AND id <= ?",
             [.integer(range.lowerBound.rawValue), .integer(range.upperBound.rawValue)]
-        ).map { RecordID(rawValue: $0).seq }
+        ).map(RecordID.init(rawValue:))
     }
 
     // MARK: - Writing

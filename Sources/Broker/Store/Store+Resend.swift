@@ -35,7 +35,7 @@ extension Store {
             let written = try self.reading { file throws(SQLiteError) in
                 try file.records.last(of: stream, in: epoch)
             }
-            kept.last = written ?? 0
+            kept.last = written?.seq ?? 0
         }
         kept.records = sizes.map {
             .init($0.key, size: $0.value, isAcknowledged: self.outbox.isAcknowledged(stream, $0.key))
@@ -51,6 +51,14 @@ extension Store {
         return try self.reading { file throws(SQLiteError) in
             try file.records.page(of: stream, in: boot, after: id.before, through: id, limit: 1).first
         }
+    }
+
+    /// The newest epoch before the present one that has records; nil if there is none, or the disk can't be read.
+    package var previousEpoch: UInt64? {
+        let earlier = RecordID(epoch: 0, seq: 0)...RecordID(epoch: self.epoch, seq: 0)
+        return ResendArguments.streams.compactMap { stream in
+            try? self.reading { file throws(SQLiteError) in try file.records.last(of: stream, in: earlier)?.epoch }
+        }.max()
     }
 
     /// Reads the disk; returns nil if the store has no directory.

@@ -38,11 +38,23 @@ extension Batch {
                     guard case .recordsDropped(let stream, let epoch, let range) = event.detail else { return [] }
                     var key = record.key
                     (key.stream, key.epoch) = (stream, epoch)
-                    return [StreamChange(key, .lost(NumberSet([range])))]
+                    return [StreamChange(key, .lost(NumberSet([range])))] + record.key.changes(ofEpoch: epoch)
                 case .response(let response): return response.resend?.changes(after: record.key) ?? []
                 case .telemetry: return []
                 }
             }
+    }
+
+    /// The earlier epochs that the batch tells of, each with its agent.
+    ///
+    /// One that the database should know, because it knows an even earlier one, or a part of this one, is asked for.
+    var earlierEpochs: [EarlierEpoch] {
+        self.records.compactMap { record in
+            guard case .event(let event) = record.content, case .started(let epoch) = event.detail,
+                epoch < record.key.epoch
+            else { return nil }
+            return EarlierEpoch(key: record.key, number: epoch)
+        }
     }
 
     /// The newest state of each topic, in the order of vehicle and topic.
@@ -86,6 +98,28 @@ extension Batch {
         else { return nil }
         batch.rejected = [RejectedMessage(Message(topic: topic, payload: state.body), at: now, reason: reason)]
         return batch
+    }
+}
+
+/// An epoch that an agent names when it begins another.
+struct EarlierEpoch: Hashable, Sendable {
+    /// The stream of the event that names it.
+    let key: StreamKey
+    let number: UInt64
+
+    var agent: String { self.key.agent }
+    /// The facts that make its streams known.
+    var changes: [StreamChange] { self.key.changes(ofEpoch: self.number) }
+}
+
+extension StreamKey {
+    /// Returns the facts that make the streams of an epoch known, so that what is missing is asked for.
+    fileprivate func changes(ofEpoch epoch: UInt64) -> [StreamChange] {
+        ResendArguments.streams.map { stream in
+            var key = self
+            (key.stream, key.epoch) = (stream, epoch)
+            return StreamChange(key, .exists(0))
+        }
     }
 }
 

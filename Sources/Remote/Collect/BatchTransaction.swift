@@ -26,7 +26,10 @@ struct BatchTransaction {
 
     /// Makes all calls between `begin` and `commit`.
     mutating func write(to database: some CollectDatabase, at now: Timestamp) throws(CollectError) {
-        let changes = self.batch.allChanges
+        var changes = self.batch.allChanges
+        for epoch in self.batch.earlierEpochs where try database.hasEpoch(of: epoch.agent, through: epoch.number) {
+            changes += epoch.changes
+        }
         let keys = Set(
             self.batch.records.map(\.key) + changes.map(\.key) + self.batch.rejected.compactMap(\.number?.key)
         )
@@ -133,7 +136,7 @@ struct BatchTransaction {
                 for (id, series) in series {
                     self.rows[.captureSamples, default: []] += record.rows(of: series, id)
                 }
-            case .recordsDropped, nil: break
+            case .recordsDropped, .started, nil: break
             }
         case .response(let response): self.rows[.responses, default: []].append(record.row(of: response))
         }

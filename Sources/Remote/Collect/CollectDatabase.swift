@@ -22,6 +22,9 @@ package protocol CollectDatabase: AnyObject {
     /// - Parameter keys: different keys, in any order.
     func received(_ keys: [StreamKey]) throws(CollectError) -> [StreamKey: Received]
 
+    /// Whether there are rows of an agent's streams, of this epoch or an earlier one.
+    func hasEpoch(of agent: String, through epoch: UInt64) throws(CollectError) -> Bool
+
     /// Returns the ids of series; creates those that are not there.
     ///
     /// A key with a unit also stands for a series with the same other parts and without a unit, which gets the unit.

@@ -19,6 +19,8 @@ package struct CollectedEvent: Hashable, Sendable {
         case capture(CollectedCapture)
         /// Records of a stream will never come.
         case recordsDropped(RecordStream, epoch: UInt64, ClosedRange<UInt64>)
+        /// An epoch begins; the agent has records of this earlier one.
+        case started(after: UInt64)
     }
 
     /// A change of the trouble codes or of the malfunction indicator lamp.

@@ -30,6 +30,7 @@ extension MessageDecoder {
             detail = .capture(capture.content)
             members["capture"] = capture.rest
         case .recordsDropped: detail = try Self.recordsDropped(json)
+        case .started: detail = json["previous_epoch"].count.map { .started(after: $0) }
         default: break
         }
         return CollectedEvent(event: name, body: Array(JSON.object(members).text.utf8), detail: detail)

@@ -39,6 +39,10 @@ final class PlayedDatabase: CollectDatabase, Sendable {
         return Dictionary(uniqueKeysWithValues: keys.map { ($0, all[$0] ?? Received()) })
     }
 
+    func hasEpoch(of agent: String, through epoch: UInt64) throws(CollectError) -> Bool {
+        self.state.withLock { $0.received.keys.contains { $0.agent == agent && $0.epoch <= epoch } }
+    }
+
     func series(_ keys: [SeriesKey]) throws(CollectError) -> [SeriesKey: Int64] {
         Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
     }

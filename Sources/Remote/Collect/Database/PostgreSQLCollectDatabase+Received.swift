@@ -24,6 +24,11 @@ extension PostgreSQLCollectDatabase {
         return found
     }
 
+    package func hasEpoch(of agent: String, through epoch: UInt64) throws(CollectError) -> Bool {
+        let sql = "SELECT \(Self.columns) FROM received WHERE agent = $1 AND epoch <= $2 LIMIT 1"
+        return try !self.rows(sql, [.text(agent), .integer(Int64(clamping: epoch))]).isEmpty
+    }
+
     /// Creates the rows of streams, in ascending order.
     private func create(_ keys: [StreamKey]) throws(CollectError) {
         guard !keys.isEmpty else { return }

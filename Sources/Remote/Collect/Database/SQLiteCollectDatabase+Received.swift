@@ -23,6 +23,11 @@ extension SQLiteCollectDatabase {
         return found
     }
 
+    package func hasEpoch(of agent: String, through epoch: UInt64) throws(CollectError) -> Bool {
+        let sql = "SELECT \(Self.columns) FROM received WHERE agent = ? AND epoch <= ? LIMIT 1"
+        return try !self.rows(sql, [.text(agent), .integer(Int64(clamping: epoch))]).isEmpty
+    }
+
     /// Adds the rows of the sequences on the topics of all vehicles.
     private func addFamilies(
         of keys: some Sequence<StreamKey>,
