@@ -75,20 +75,6 @@ struct DatabaseTests {
         #expect(Set(claimed.keys) == [Self.first, other] && claimed.values.allSatisfy(\.holes.isEmpty))
     }
 
-    @Test("An epoch of an agent is known by any stream", arguments: Place.Kind.allCases)
-    func epochs(kind: Place.Kind) async throws {
-        let collector = try await Place(kind).collector()
-        let key = Self.first
-        try await collector.transaction { database in
-            #expect(try !database.hasEpoch(of: key.agent, through: .max))
-            _ = try database.received([key])
-            #expect(try database.hasEpoch(of: key.agent, through: key.epoch))
-            #expect(try database.hasEpoch(of: key.agent, through: .max))
-            #expect(try !database.hasEpoch(of: key.agent, through: key.epoch - 1))
-            #expect(try !database.hasEpoch(of: "another", through: .max))
-        }
-    }
-
     @Test("What is not committed is not there, and the next transaction works", arguments: Place.Kind.allCases)
     func rollback(kind: Place.Kind) async throws {
         let place = try await Place(kind)
