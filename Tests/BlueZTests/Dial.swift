@@ -23,7 +23,7 @@ enum Dial {
 
     /// Creates a dialer for the stand-in.
     ///
-    /// - Parameter silent: the number of probes at the beginning that get no answer, and so wait only briefly.
+    /// - Parameter silent: the number of probes at the beginning that may get no answer, and so wait only briefly.
     static func dialer(
         _ standIn: BlueZStandIn,
         _ target: BLETarget = BLETarget(),
@@ -36,7 +36,7 @@ enum Dial {
                 probes += 1
                 return probes
             }
-            return await Self.isAdapter(link, for: number <= silent ? .milliseconds(50) : .seconds(20))
+            return await Self.isAdapter(link, for: .seconds(number <= silent ? 2 : 20))
         }
     }
 
