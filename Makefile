@@ -77,13 +77,14 @@ check: ## Run the slower checks (30 min): the release programs, the tests under 
 system-test: ## Run a trial against the release programs: NAME=attack, chaos, contract ...; without NAME, list them
 	@scripts/system-test $(NAME)
 
-bench: ## Compare the agent's cost with other programs (10 min; RUNS=1 is quicker); COUNTS=only measures decoding only
+bench: ## Compare the agent's cost with other programs (30 min; RUNS=1 is quicker); COUNTS=only measures decoding only
 	cd Benchmarks && swift build --configuration release && .build/release/Benchmarks
 	test -n "$(COUNTS)" || scripts/install test
 	test -n "$(COUNTS)" || $(MAKE) release
 	test -n "$(COUNTS)" || $(CC) -O2 -Wall -Wextra -o .build-release/bare Benchmarks/Peers/bare.c -lmosquitto
 	test -n "$(COUNTS)" || Benchmarks/Peers/peers.py .build-release/obd-agent .build-release/bare \
 	    --python $${OBD_AGENT_VENV:-.build/venv}/bin/python3 --runs $(RUNS)
+	test -n "$(COUNTS)" || Benchmarks/Peers/starts.py .build-release/obd-agent --runs $$((4 * $(RUNS)))
 
 fuzz: ## Feed random bytes to every decoder, SECONDS=600 each; FUZZERS="dialogue frames" chooses
 	scripts/install build

@@ -14,6 +14,10 @@ package final class SimulatorServer: Sendable {
         package var host = "127.0.0.1"
         /// The TCP port: zero for any free port, nil for no TCP.
         package var port: UInt16? = 35000
+        /// Whether an adapter has power between two TCP clients: the next one gets it with its settings.
+        ///
+        /// The adapter on the pseudo terminal always has.
+        package var keepsPower = false
         /// Whether the server also opens a pseudo terminal.
         package var offersTerminal = false
         /// The path of a log with a line for each message of an ECU: milliseconds since the boot, ECU, bytes.
@@ -31,6 +35,7 @@ package final class SimulatorServer: Sendable {
     /// The vehicle of all adapters.
     package let vehicle: SharedVehicle
     private let adapter: SimulatedAdapter.Options
+    private let keepsPower: Bool
     private let log: String?
     private let listener: NonblockingDescriptor?
     private let terminalEnds: (ours: NonblockingDescriptor, other: NonblockingDescriptor)?
@@ -42,6 +47,7 @@ package final class SimulatorServer: Sendable {
     package init(_ options: Options = Options()) throws(SimulatorError) {
         self.vehicle = SharedVehicle(SimulatedVehicle(options.vehicle, startedAt: BootClock().now))
         self.adapter = options.adapter
+        self.keepsPower = options.keepsPower
         self.log = options.log
         var address: String?
         var listener: NonblockingDescriptor?
@@ -110,6 +116,11 @@ package final class SimulatorServer: Sendable {
 
     private func serve() throws(SimulatorError) {
         var clients: [Client] = []
+        // The adapter of the last TCP client, if it keeps its power.
+        var kept: SimulatedAdapter?
+        func disconnect(_ client: Client) {
+            if self.keepsPower, client.isSocket { kept = client.adapter.adapterAfterLoss }
+        }
         if let file = self.terminalEnds?.ours {
             clients.append(Client(file: file, isSocket: false, adapter: LinkedAdapter(self.adapter)))
         }
@@ -117,7 +128,9 @@ package final class SimulatorServer: Sendable {
             let now = BootClock().now
             clients = clients.compactMap { client in
                 var client = client
-                return client.flush(at: now) ? client : nil
+                if client.flush(at: now) { return client }
+                disconnect(client)
+                return nil
             }
             let next = clients.compactMap(\.adapter.nextOutput).min()
             var files = [Self.poll(self.stop.read)]
@@ -129,7 +142,7 @@ package final class SimulatorServer: Sendable {
             let received = BootClock().now
             for index in clients.indices.reversed() where isReady[index] {
                 guard let bytes = clients[index].file.read() else {
-                    clients.remove(at: index)
+                    disconnect(clients.remove(at: index))
                     continue
                 }
                 let messages = self.vehicle.withVehicle { vehicle in
@@ -142,7 +155,8 @@ package final class SimulatorServer: Sendable {
             if let listener = self.listener, isReady.last == true, let file = try listener.accept(),
                 clients.count < Self.clientLimit
             {
-                clients.append(Client(file: file, isSocket: true, adapter: LinkedAdapter(self.adapter)))
+                let adapter = kept.take().map { LinkedAdapter($0) } ?? LinkedAdapter(self.adapter)
+                clients.append(Client(file: file, isSocket: true, adapter: adapter))
             }
         }
     }

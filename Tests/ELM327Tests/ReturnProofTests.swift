@@ -46,6 +46,25 @@ struct ReturnProofTests {
         #expect(report(.answered([:])) == nil && report(.noData) == nil && report(.unusable(nil)) == nil)
     }
 
+    @Test("After a start of the process all ECUs must answer, and what the proof does not see is set anew")
+    func earlierProcess() throws {
+        let proof = try #require(ReturnProof(Self.report(), isOfEarlierProcess: true))
+        #expect(proof.commands.map(\.line) == ["ATRV", "ATFCSM0"])
+        #expect(proof.fits(nil) && proof.fits(.can11at500) && !proof.fits(.can29at500))
+        let all: [ECUAddress: ECUReply] = [
+            .can11(0x7E8): .positive([Self.bitmap]), .can11(0x7E9): .positive([Self.bitmap]),
+        ]
+        func report(_ answers: [ECUAddress: ECUReply]) -> AdapterReport? {
+            proof.report(after: BusResult(outcome: .answered(answers), dropped: 0), form: [])
+        }
+        #expect(
+            report(all)?.postponedSettings == ["ATSH7DF", "ATAR", "ATST32", "ATAT1", "ATCAF1", "ATCFC1"]
+        )
+        #expect(report(all.filter { $0.key == .can11(0x7E8) }) == nil)
+        let same = try #require(ReturnProof(Self.report()))
+        #expect(same.commands.isEmpty && !same.fits(nil) && same.fits(.can11at500))
+    }
+
     @Test("Without what it rests on there is no proof")
     func conditions() {
         var report = Self.report()

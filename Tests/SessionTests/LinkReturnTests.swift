@@ -61,6 +61,53 @@ struct LinkReturnTests {
         print("the first value over \(link) \(first - time) after the loss, the longest gap \(Self.gap(log))")
     }
 
+    @Test(
+        "A process that starts again finds its adapter as it was, and has values within half a second",
+        arguments: ["ble-30", "ble-15", "ble-7.5", "wifi", "spp", "usb"]
+    )
+    func restart(link: String) async throws {
+        let timing = try #require(LinkTiming.named(link))
+        let first = Rig(Self.intervals, link: timing, keepsAdapter: true)
+        let before = try await first.run(for: .seconds(120))
+        #expect(before.lines.count { $0 == "ATZ" } == 1 && before.adapters.count == 1)
+        let again = Rig(Self.intervals, link: timing, keepsAdapter: true, earlier: first)
+        let start = again.clock.now
+        let log = try await again.run(for: .seconds(120))
+        let value = try #require(log.samples.first?.time)
+        #expect(value - start <= .milliseconds(500), "\(value - start)")
+        #expect(log.wrong.isEmpty && !log.lines.contains("ATZ"), "\(log.lines.prefix(9))")
+        // The trials are known, and told again.
+        #expect(log.adapters.count == 1 && !log.lines.contains { $0.hasPrefix("ATCRA7") })
+        #expect(log.adapters[0].assessments.mapValues(\.verdict) == before.adapters[0].assessments.mapValues(\.verdict))
+        print("the first value over \(link) \(value - start) after the start of the process")
+    }
+
+    @Test("Whatever the process did as it was killed, the next one tells nothing wrong", arguments: 0..<40)
+    func kill(seed: Int) async throws {
+        var numbers = SeededNumbers(UInt64(seed))
+        let battery: Destination = try #require(Destination(header: .can11(0x7E4)))
+        let charge = CustomParameter(
+            request: try CustomRequest(payload: [0x22, 0x01, 0x01], destination: battery),
+            field: Field(custom: "charge", try Formula("E/2"), range: 0...100)
+        )
+        let intervals = Self.intervals.merging([.custom("charge"): .milliseconds(500)]) { $1 }
+        let timing = try #require(LinkTiming.named(["ble-30", "wifi", "usb"][seed % 3]))
+        var last: Rig?
+        for _ in 0..<5 {
+            let rig = Rig(intervals, link: timing, keepsAdapter: seed % 4 != 0, earlier: last, custom: [charge])
+            let log = try await rig.run(for: .milliseconds(Int.random(in: 200...40_000, using: &numbers)))
+            #expect(log.wrong.isEmpty, "seed \(seed): \(log.wrong.prefix(3))")
+            last = rig
+        }
+        let rig = Rig(intervals, link: timing, keepsAdapter: seed % 4 != 0, earlier: last, custom: [charge])
+        let log = try await rig.run(for: .seconds(60))
+        #expect(log.wrong.isEmpty, "seed \(seed): \(log.wrong.prefix(3))")
+        for ecu in [0x7E8, 0x7E9] as [UInt16] {
+            #expect(log.samples.contains { $0.ecu == .can11(ecu) }, "seed \(seed): nothing of \(ecu)")
+        }
+        #expect(log.samples.contains { $0.value.field.name == "charge" }, "seed \(seed)")
+    }
+
     @Test("An adapter that has lost its power meanwhile is started anew")
     func powerLost() async throws {
         let timing = try #require(LinkTiming.named("ble-30"))

@@ -11,6 +11,16 @@ import Session
 import Simulator
 import Synchronization
 
+/// What outlives the process of a session: the adapter, and the facts about it.
+final class Aftermath: Sendable {
+    let link = Mutex<SimulatedLink?>(nil)
+    private let known = Mutex<KnownAdapter?>(nil)
+
+    var memory: AdapterMemory {
+        AdapterMemory(self.known.withLock(\.self)) { known in self.known.withLock { $0 = known } }
+    }
+}
+
 /// A session with a simulated vehicle on a manual clock, and a log of its events and written lines.
 struct Rig: Sendable {
     /// An action of a test before the session writes a line to the adapter.
@@ -19,6 +29,7 @@ struct Rig: Sendable {
     let clock: ManualClock
     let log: EventLog
     let session: Session
+    let aftermath: Aftermath
     /// The events for tests that wait for one; of more than 10,000 unread events the oldest are dropped.
     let events: AsyncStream<SessionEvent>
     /// A stream that yields when a caller has queued for the bus.
@@ -37,6 +48,8 @@ struct Rig: Sendable {
         unreachable: ClosedRange<Duration>? = nil,
         // Whether the adapter has power while its link is lost.
         keepsAdapter: Bool = false,
+        // The process before, whose adapter and clock this one takes over.
+        earlier: Rig? = nil,
         custom: [CustomParameter] = [],
         charging: [ParameterKey] = [],
         // Most tests begin while the starter turns, so the voltage is low.
@@ -45,9 +58,11 @@ struct Rig: Sendable {
         watcher: @escaping Watcher = { _, _ in },
         expects: @escaping @Sendable (VehicleIdentity) -> Bool = { _ in true }
     ) {
-        let start = MonotonicTime(sinceBoot: .seconds(100))
-        let clock = ManualClock(now: start)
-        let vehicle = SharedVehicle(SimulatedVehicle(options, startedAt: start))
+        let clock = earlier?.clock ?? ManualClock(now: MonotonicTime(sinceBoot: .seconds(100)))
+        let start = clock.now
+        let vehicle = earlier?.log.vehicle ?? SharedVehicle(SimulatedVehicle(options, startedAt: start))
+        let aftermath = earlier?.aftermath ?? Aftermath()
+        self.aftermath = aftermath
         let log = EventLog(vehicle, custom, isTimed: link != nil)
         var adapter = adapter
         adapter.link = link ?? adapter.link
@@ -63,21 +78,21 @@ struct Rig: Sendable {
         self.ticks = ticks
         let (queued, queue) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.queued = queued
-        let last = Mutex<SimulatedLink?>(nil)
         self.session = Session(
             open: { _ throws(LinkError) in
                 tick.yield()
                 if unreachable?.contains(clock.now - start) == true { throw .lost("the second connection fails") }
-                let kept = last.withLock { keepsAdapter ? $0?.adapterAfterLoss : nil }
+                let kept = aftermath.link.withLock { keepsAdapter ? $0?.adapterAfterLoss : nil }
                 let adapter = kept ?? SimulatedAdapter(adapterOptions)
                 let link = SimulatedLink(vehicle: vehicle, adapter: adapter, clock: clock)
-                last.withLock { $0 = link }
+                aftermath.link.withLock { $0 = link }
                 return WatchedLink(link, tampering, interrupted: { queue.yield() }) { line in
                     await watcher(line, link)
                     log.wrote(line, at: clock.now)
                     tick.yield()
                 }
             },
+            memory: aftermath.memory,
             vehicle: VehicleSettings(
                 bus: bus,
                 custom: custom,

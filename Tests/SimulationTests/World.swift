@@ -195,7 +195,7 @@ final class World: Sendable {
     var files: [String: [UInt8]] {
         let disk = self.state.withLock { $0.disk }
         var files: [String: [UInt8]] = [:]
-        for name in ["obd-agent.db", "obd-agent.db-wal", "obd-agent.epoch"] {
+        for name in ["obd-agent.db", "obd-agent.db-wal", "obd-agent.epoch", "obd-agent.adapter"] {
             files[name] = TextFile.bytes(of: "\(disk.path)/\(name)", limit: 1 << 30)
         }
         return files

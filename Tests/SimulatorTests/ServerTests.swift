@@ -42,6 +42,25 @@ struct ServerTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test(
+        "An adapter with power keeps its settings for the next client, and another loses them",
+        arguments: [true, false]
+    )
+    func power(keepsPower: Bool) async throws {
+        var options = SimulatorServer.Options()
+        options.keepsPower = keepsPower
+        try await Self.serve(options) { server in
+            let first = try await Self.connect(server)
+            _ = try await Self.ask(first, "ATE0")
+            // Whatever is under way ends with the link.
+            try await first.write(Array("ATZ\r".utf8).dropLast())
+            first.close()
+            let next = try await Self.connect(server)
+            #expect(try await Self.ask(next, "ATI") == (keepsPower ? "" : "ATI\r") + "ELM327 v1.5\r\r>")
+            next.close()
+        }
+    }
+
     @Test("Two clients get an adapter each, in one vehicle")
     func clients() async throws {
         try await Self.serve { server in

@@ -97,7 +97,9 @@ struct SessionParts: Sendable {
         let transcript = recorder.map { recorder in
             TranscriptRecorder(clock: context.clock) { recorder.record($0) }
         }
-        return .adapter(WatchedLink.opener(open, clock), transcript)
+        let directory = context.configuration.store.directory ?? context.surroundings.stateDirectory
+        let file = directory.map { AdapterFile(directory: $0, address: context.identity.adapterAddress) }
+        return .adapter(WatchedLink.opener(open, clock), file?.memory ?? AdapterMemory(), transcript)
     }
 
     /// Writes the rest of the transcript and removes the spent probes, at an orderly end.

@@ -109,6 +109,9 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "The ECUs that refuse service 04: engine, transmission, brakes, separated by commas.")
     var keepsCodes = ""
 
+    @Flag(name: .long, help: "Keep the adapter's settings from one TCP client to the next, as with power all the time.")
+    var keepsPower = false
+
     @Option(name: .long, help: "The vehicle, by a number: its VIN and its trips.")
     var seed: UInt64 = 1
 
@@ -284,6 +287,7 @@ struct ObdSimulator: AsyncParsableCommand {
         )
         options.adapter = try self.adapter()
         options.offersTerminal = self.pty
+        options.keepsPower = self.keepsPower
         options.log = self.log
         options.vehicle.ramp = self.ramp.map { Ramp(from: $0) }
         options.port = nil

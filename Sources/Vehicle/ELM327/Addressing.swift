@@ -49,6 +49,25 @@ package struct Addressing: Hashable, Sendable {
     }
 }
 
+extension BusProtocol {
+    /// The argument of `AT SH` for requests to all ECUs; of J1939, which has none, that of an old bus.
+    var functionalHeader: String {
+        switch self {
+        case .can11at500, .can11at250: "7DF"
+        case .can29at500, .can29at250: "DB33F1"
+        case .j1850PWM: "616AF1"
+        case .kwp5Baud, .kwpFast: "C233F1"
+        case .j1850VPW, .iso9141, .j1939: "686AF1"
+        }
+    }
+
+    /// The commands that undo each setting of ``Addressing``, but for those without which no ECU would answer.
+    var baseSettings: [String] {
+        (self.hasExtendedIdentifiers ? ["ATCP18"] : []) + ["ATSH\(self.functionalHeader)"]
+            + (self.isCAN ? ["ATAR"] : []) + ["ATST32"]
+    }
+}
+
 extension Addressing {
     /// Returns whether `ecu` may answer.
     func accepts(_ ecu: ECUAddress) -> Bool {
@@ -101,22 +120,16 @@ extension Addressing {
     private func headerSettings(on bus: BusProtocol) -> [Setting] {
         switch self.header {
         case .can11(let identifier):
-            return [Setting(.init("ATSH\(digits(identifier))", undo: "ATSH7DF"))]
+            return [Setting(.init("ATSH\(digits(identifier))", undo: "ATSH\(BusProtocol.can11at500.functionalHeader)"))]
         case .can29(let identifier):
             let priority = UInt8(identifier >> 24 & 0x1F)
             let rest = String(digits(identifier).suffix(6))
             // Priority 18 is the adapter's default.
             let own = priority == 0x18 ? [] : [Setting(.init("ATCP\(hexadecimal(priority))", undo: "ATCP18"))]
-            return own + [Setting(.init("ATSH\(rest)", undo: "ATSHDB33F1"))]
+            return own + [Setting(.init("ATSH\(rest)", undo: "ATSH\(BusProtocol.can29at500.functionalHeader)"))]
         case .legacy(let format, let target, let source):
-            let usual =
-                switch bus {
-                case .j1850PWM: "616AF1"
-                case .kwp5Baud, .kwpFast: "C233F1"
-                default: "686AF1"
-                }
             let digits = hexadecimal([format, target, source])
-            return [Setting(.init("ATSH\(digits)", undo: "ATSH\(usual)"))]
+            return [Setting(.init("ATSH\(digits)", undo: "ATSH\(bus.functionalHeader)"))]
         }
     }
 

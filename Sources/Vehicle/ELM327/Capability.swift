@@ -67,7 +67,7 @@ package struct Assessment: Hashable, Sendable {
         /// Creates the evidence.
         ///
         /// Long replies are cut to 8 lines of 80 characters.
-        init(request: String, outcome: CommandOutcome, duration: Duration) {
+        package init(request: String, outcome: CommandOutcome, duration: Duration) {
             self.request = request
             self.duration = duration
             self.reply =

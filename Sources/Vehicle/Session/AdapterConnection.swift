@@ -28,8 +28,12 @@ final class AdapterConnection: VehicleBus {
     var assessedReport: AdapterReport?
     /// Whether a start-up has succeeded over the open link.
     private var hasStarted = false
-    /// The report of a start-up whose settings the adapter still has, unless it has lost its power since.
-    private var kept: AdapterReport?
+    /// The proof that the adapter still has the settings of a start-up; nil if there is no hope of that.
+    private var proof: ReturnProof?
+    /// Keeps the facts for the next process.
+    private let persist: @Sendable (KnownAdapter) -> Void
+    /// The facts that were kept last.
+    private var persisted: KnownAdapter?
     /// The name that an STN chip reports.
     private var firmware: String?
     /// Whether the last adapter can read the voltage.
@@ -48,10 +52,19 @@ final class AdapterConnection: VehicleBus {
         case staysAwake
     }
 
-    init(_ opener: @escaping Session.Opener, clock: any MonotonicClock, recorder: TranscriptRecorder?) {
+    init(
+        _ opener: @escaping Session.Opener,
+        memory: AdapterMemory,
+        clock: any MonotonicClock,
+        recorder: TranscriptRecorder?
+    ) {
         self.opener = opener
         self.clock = clock
         self.recorder = recorder
+        self.persist = memory.persist
+        self.persisted = memory.known
+        self.assessedReport = memory.known.flatMap { $0.isAssessed ? $0.report : nil }
+        self.proof = memory.known.flatMap { ReturnProof($0.report, isOfEarlierProcess: true) }
     }
 
     var isOpen: Bool { self.conversation != nil }
@@ -83,7 +96,7 @@ final class AdapterConnection: VehicleBus {
 
     func close(keepsSettings: Bool) {
         if self.hasStarted, let conversation {
-            self.kept = keepsSettings ? conversation.lastingReport : nil
+            self.proof = keepsSettings ? conversation.lastingReport.flatMap { ReturnProof($0) } : nil
         }
         self.link?.close()
         self.link = nil
@@ -122,9 +135,9 @@ final class AdapterConnection: VehicleBus {
         wakes: Bool,
         progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport {
-        let known = self.kept.flatMap { $0.bus == bus ? ReturnProof($0) : nil }
-        self.kept = nil
-        if let known, let report = try await self.dialogue().resume(known, progress: progress) {
+        let proof = self.proof.flatMap { $0.fits(bus) ? $0 : nil }
+        self.proof = nil
+        if let proof, let report = try await self.dialogue().resume(proof, progress: progress) {
             self.respond()
             self.hasStarted = true
             return report
@@ -150,6 +163,11 @@ final class AdapterConnection: VehicleBus {
     func remember(_ report: AdapterReport) {
         let known = self.assessments(of: report)
         (self.firmware, self.hasVoltage) = (report.firmware ?? known?.firmware, report.works(.voltage))
+        guard self.hasStarted else { return }
+        let facts = KnownAdapter(report, assessed: known)
+        guard facts != self.persisted else { return }
+        self.persisted = facts
+        self.persist(facts)
     }
 
     func assessments(of report: AdapterReport) -> AdapterReport? {
@@ -165,6 +183,9 @@ final class AdapterConnection: VehicleBus {
         self.failedTrials += 1
         if probe.isPending { try await conversation.perform(&probe) }
         self.failedTrials -= 1
+        guard !probe.isPending else { return }
+        self.assessedReport = probe.report
+        self.remember(probe.report)
     }
 
     // MARK: - A parked vehicle
@@ -203,6 +224,6 @@ final class AdapterConnection: VehicleBus {
         for command in AdapterCommand.sleep(firmware: self.firmware) {
             guard let outcome = try? await conversation.tell(command), outcome.acceptance == .accepted else { return }
         }
-        (self.sleep, self.hasStarted, self.kept) = (.asleep, false, nil)
+        (self.sleep, self.hasStarted, self.proof) = (.asleep, false, nil)
     }
 }

@@ -92,9 +92,15 @@ package final class AdapterConversation {
     ) async throws(SessionError) -> AdapterReport? {
         let name = try await self.tell(.name)
         guard proof.recognizes(name, form: self.dialogue.form) else { return nil }
-        try progress(.searching(proof.bus), AdapterReport())
+        var seen = AdapterReport()
+        for command in proof.commands {
+            guard case .reply(let lines) = try await self.tell(command) else { return nil }
+            if command == .voltage { seen.voltage = AdapterCommand.voltage(in: lines) }
+        }
+        try progress(.searching(proof.bus), seen)
         let result = try await self.ask(StartUp.firstRequest, on: proof.bus)
         self.report = proof.report(after: result, form: self.dialogue.form)
+        self.report?.voltage = seen.voltage
         self.postponed = (self.report?.postponedSettings ?? [])[...]
         return self.report
     }

@@ -15,7 +15,7 @@ extension Session {
     /// The way to the vehicle.
     package enum Way: Sendable {
         /// An ELM327 adapter behind a link; the recorder records the dialogue with it.
-        case adapter(Opener, TranscriptRecorder?)
+        case adapter(Opener, AdapterMemory, TranscriptRecorder?)
         /// The CAN interface of this machine with this name.
         case can(String, CANOpener)
     }
@@ -25,10 +25,12 @@ extension Session {
 
     /// - Parameters:
     ///   - open: opens a link to the adapter.
+    ///   - memory: the facts about the adapter that outlive the process.
     ///   - recorder: records the dialogue with the adapter.
     ///   - emit: receives the events in order; it must not block.
     package init(
         open: @escaping Opener,
+        memory: AdapterMemory = AdapterMemory(),
         vehicle: VehicleSettings = VehicleSettings(),
         selection: Selection,
         parking: ParkingSettings = ParkingSettings(),
@@ -38,7 +40,7 @@ extension Session {
         emit: @escaping @Sendable (SessionEvent) -> Void
     ) {
         self.init(
-            over: .adapter(open, recorder),
+            over: .adapter(open, memory, recorder),
             vehicle: vehicle,
             selection: selection,
             parking: parking,

@@ -61,7 +61,8 @@ package actor Session {
         self.events = events
         self.bus =
             switch way {
-            case .adapter(let open, let recorder): AdapterConnection(open, clock: clock, recorder: recorder)
+            case .adapter(let open, let memory, let recorder):
+                AdapterConnection(open, memory: memory, clock: clock, recorder: recorder)
             case .can(let name, let open): CANConnection(name, open, clock: clock)
             }
         self.parking = ParkingSupervisor(parking, clock: clock, events: events)

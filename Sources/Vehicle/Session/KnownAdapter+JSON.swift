@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+package import ELM327
+
+// The form in which the facts are kept for the next process.
+extension KnownAdapter {
+    /// The version of the form.
+    private static let version: JSON = 1
+
+    /// The facts as JSON.
+    package var json: JSON {
+        var members: [String: JSON] = [
+            "v": Self.version, "name": .string(self.report.identity), "bus": .integer(Int64(self.report.bus.rawValue)),
+            "unsupported": .array(self.report.unsupported.map(JSON.string)), "assessed": .bool(self.isAssessed),
+        ]
+        members["ecus"] = .array(
+            self.report.ecus.sorted { $0.key < $1.key }.map { ecu, messages in
+                let (kind, number) = ecu.parts
+                return [
+                    "kind": .string(kind.rawValue), "address": .integer(Int64(number)),
+                    "messages": .array(messages.map { .string($0.hexadecimal(separator: "")) }),
+                ]
+            }
+        )
+        var capabilities: [String: JSON] = [:]
+        for (capability, assessment) in self.report.assessments {
+            capabilities[capability.rawValue] =
+                switch assessment.verdict {
+                case .works: "works"
+                case .ignored: "ignored"
+                case .refused: "refused"
+                case .notTested(let reason): ["not_tested": .string(reason)]
+                }
+        }
+        members["capabilities"] = .object(capabilities)
+        members["firmware"] = self.report.firmware.map(JSON.string)
+        return .object(members)
+    }
+
+    /// - Returns: nil if the JSON is damaged, or of another version of this program.
+    package init?(_ json: JSON) {
+        guard json["v"] == Self.version, let name = json["name"].string, let assessed = json["assessed"].bool,
+            let bus = json["bus"].count.flatMap({ UInt8(exactly: $0) }).flatMap(BusProtocol.init(rawValue:))
+        else { return nil }
+        var report = AdapterReport()
+        (report.identity, report.bus) = (name, bus)
+        report.unsupported = json["unsupported"].elements.compactMap(\.string)
+        for element in json["ecus"].elements {
+            guard let kind = element["kind"].string.flatMap(ECUAddress.Kind.init),
+                let ecu = element["address"].count.flatMap({ ECUAddress(kind, $0) })
+            else { return nil }
+            let messages = element["messages"].elements.compactMap { $0.string.flatMap { [UInt8](hexadecimal: $0) } }
+            guard !messages.isEmpty, messages.count == element["messages"].elements.count else { return nil }
+            report.ecus[ecu] = messages
+        }
+        for (name, value) in json["capabilities"].members {
+            // A capability that this version does not know is none that it uses.
+            guard let capability = Capability(rawValue: name) else { continue }
+            guard let verdict = Verdict(value) else { return nil }
+            report.assessments[capability] = Assessment(verdict)
+        }
+        if let firmware = json["firmware"].string, report.works(.stn) {
+            let evidence = Assessment.Evidence(request: "STI", outcome: .reply([firmware]), duration: .zero)
+            report.assessments[.stn] = Assessment(.works, [evidence])
+        }
+        self.init(report, assessed: assessed ? report : nil)
+    }
+}
+
+extension Verdict {
+    fileprivate init?(_ json: JSON) {
+        switch json {
+        case "works": self = .works
+        case "ignored": self = .ignored
+        case "refused": self = .refused
+        default:
+            guard let reason = json["not_tested"].string else { return nil }
+            self = .notTested(reason)
+        }
+    }
+}
+
+extension ECUAddress {
+    fileprivate enum Kind: String {
+        case can11, can29, can29Identifier = "can29_identifier", legacy, j1939
+    }
+
+    fileprivate var parts: (Kind, UInt32) {
+        switch self {
+        case .can11(let identifier): (.can11, UInt32(identifier))
+        case .can29(let address): (.can29, UInt32(address))
+        case .can29Identifier(let identifier): (.can29Identifier, identifier)
+        case .legacy(let address): (.legacy, UInt32(address))
+        case .j1939(let address): (.j1939, UInt32(address))
+        }
+    }
+
+    fileprivate init?(_ kind: Kind, _ number: UInt64) {
+        switch kind {
+        case .can11:
+            guard let identifier = UInt16(exactly: number) else { return nil }
+            self = .can11(identifier)
+        case .can29Identifier:
+            guard let identifier = UInt32(exactly: number) else { return nil }
+            self = .can29Identifier(identifier)
+        case .can29, .legacy, .j1939:
+            guard let address = UInt8(exactly: number) else { return nil }
+            self = kind == .can29 ? .can29(address) : kind == .legacy ? .legacy(address) : .j1939(address)
+        }
+    }
+}
