@@ -30,6 +30,16 @@ struct ReturnProofTests {
         #expect(!proof.recognizes(.reply([]), form: []) && !proof.recognizes(.silence(prompted: true), form: []))
     }
 
+    @Test("What is no answer to the question for the name may be the end of an earlier request")
+    func earlierRequest() throws {
+        let proof = try #require(ReturnProof(Self.report()))
+        #expect(proof.mayFollow(.reply(["STOPPED"]), form: []) && proof.mayFollow(.reply([]), form: []))
+        #expect(proof.mayFollow(.reply(["7E8 04 41 0C 1A F8"]), form: []))
+        #expect(!proof.mayFollow(.reply(["ELM327 v1.5"]), form: .echo))
+        #expect(!proof.mayFollow(.reply(["ELM327 v1.5"]), form: []))
+        #expect(!proof.mayFollow(.silence(prompted: false), form: []))
+    }
+
     @Test("The ECUs must answer as before; one may be missing, none may be new or another")
     func answers() throws {
         let proof = try #require(ReturnProof(Self.report()))

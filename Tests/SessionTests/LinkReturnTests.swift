@@ -68,7 +68,11 @@ struct LinkReturnTests {
     func restart(link: String) async throws {
         let timing = try #require(LinkTiming.named(link))
         let first = Rig(Self.intervals, link: timing, keepsAdapter: true)
-        let before = try await first.run(for: .seconds(120))
+        let end = first.clock.now + .seconds(120)
+        let before = try await first.run {
+            await first.wait(until: end)
+            await first.session.rest(atMost: .milliseconds(500))
+        }
         #expect(before.lines.count { $0 == "ATZ" } == 1 && before.adapters.count == 1)
         let again = Rig(Self.intervals, link: timing, keepsAdapter: true, earlier: first)
         let start = again.clock.now
@@ -76,10 +80,16 @@ struct LinkReturnTests {
         let value = try #require(log.samples.first?.time)
         #expect(value - start <= .milliseconds(500), "\(value - start)")
         #expect(log.wrong.isEmpty && !log.lines.contains("ATZ"), "\(log.lines.prefix(9))")
+        // Nor does it matter much if the process before was killed in the middle of a request.
+        let last = Rig(Self.intervals, link: timing, keepsAdapter: true, earlier: again)
+        let kill = last.clock.now
+        let rest = try await last.run(for: .seconds(20))
+        let late = try #require(rest.samples.first?.time)
+        #expect(late - kill <= .milliseconds(900) && rest.wrong.isEmpty, "\(late - kill)")
+        print("the first value over \(link) \(value - start) after a start, \(late - kill) after a kill")
         // The trials are known, and told again.
         #expect(log.adapters.count == 1 && !log.lines.contains { $0.hasPrefix("ATCRA7") })
         #expect(log.adapters[0].assessments.mapValues(\.verdict) == before.adapters[0].assessments.mapValues(\.verdict))
-        print("the first value over \(link) \(value - start) after the start of the process")
     }
 
     @Test("Whatever the process did as it was killed, the next one tells nothing wrong", arguments: 0..<40)

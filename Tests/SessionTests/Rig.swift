@@ -126,10 +126,11 @@ struct Rig: Sendable {
     @discardableResult
     func run(for duration: Duration) async throws -> EventLog.Contents {
         let end = self.clock.now + duration
-        return try await self.run {
-            for await _ in self.ticks where self.clock.now >= end { return }
-        }
+        return try await self.run { await self.wait(until: end) }
     }
+
+    /// Waits for a time of the session's own clock.
+    func wait(until end: MonotonicTime) async { for await _ in self.ticks where self.clock.now >= end { return } }
 
     /// Waits for the next samples.
     func firstSamples() async {

@@ -52,8 +52,6 @@ struct ServerTests {
         try await Self.serve(options) { server in
             let first = try await Self.connect(server)
             _ = try await Self.ask(first, "ATE0")
-            // Whatever is under way ends with the link.
-            try await first.write(Array("ATZ\r".utf8).dropLast())
             first.close()
             let next = try await Self.connect(server)
             #expect(try await Self.ask(next, "ATI") == (keepsPower ? "" : "ATI\r") + "ELM327 v1.5\r\r>")

@@ -24,8 +24,8 @@ struct AdapterFile: Sendable {
         self.address = address
     }
 
-    /// The facts of the file, and the way to replace them.
-    var memory: AdapterMemory { AdapterMemory(self.read()) { self.keep($0) } }
+    /// The facts of the file, and the way to replace them: beside the session, which must not wait for a slow disk.
+    var memory: AdapterMemory { AdapterMemory(self.read()) { adapter in Task { self.keep(adapter) } } }
 
     func read() -> KnownAdapter? {
         guard let text = TextFile.read(self.path), let json = try? JSON(parsing: Array(text.utf8), depthLimit: 8),

@@ -39,6 +39,8 @@ struct SessionService: Service {
     private static let statusInterval = Duration.seconds(60)
     /// The time that the start takes, with the probe of the adapter's capabilities.
     private static let startTime = Duration.seconds(40)
+    /// The time that the answer to the last request may take at the stop.
+    private static let restTime = Duration.milliseconds(500)
 
     let session: Session
     let reporter: Reporter
@@ -58,7 +60,7 @@ struct SessionService: Service {
         await withTaskGroup { group in
             // On the session's thread, so that a reading wakes no other thread.
             group.addTask(executorPreference: self.executor) { await self.report() }
-            await stop.cancelling {
+            await stop.cancelling(after: { await self.session.rest(atMost: Self.restTime) }) {
                 await withTaskGroup { group in
                     group.addTask(executorPreference: self.executor) { await self.session.run() }
                     group.addTask { await self.publishStatus() }

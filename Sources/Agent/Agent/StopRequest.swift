@@ -45,10 +45,18 @@ final class StopRequest: Sendable {
     }
 
     /// Runs `body`, and cancels it when the request is made.
-    func cancelling(_ body: @escaping @Sendable () async -> Void) async {
+    ///
+    /// - Parameter prepare: runs between the request and the cancellation.
+    func cancelling(
+        after prepare: @escaping @Sendable () async -> Void = {},
+        _ body: @escaping @Sendable () async -> Void
+    ) async {
         await withTaskGroup { group in
             group.addTask { await body() }
-            group.addTask { await self.wait() }
+            group.addTask {
+                await self.wait()
+                await prepare()
+            }
             await group.next()
             group.cancelAll()
         }

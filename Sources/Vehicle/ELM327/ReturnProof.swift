@@ -44,6 +44,12 @@ package struct ReturnProof: Sendable {
         return compact(lines[0]) == compact(self.known.identity)
     }
 
+    /// Returns whether this reply is not that to ``AdapterCommand/name``, which may still come.
+    package func mayFollow(_ outcome: CommandOutcome, form: ReplyForm) -> Bool {
+        guard case .reply(let lines) = outcome, !form.contains(.echo) else { return false }
+        return !lines.contains { compact($0).contains(compact(self.known.identity)) }
+    }
+
     /// The commands between the two exchanges.
     ///
     /// The voltage decides whether the bus may be used. The settings of flow control decide whether a long answer

@@ -30,10 +30,8 @@ final class AdapterConnection: VehicleBus {
     private var hasStarted = false
     /// The proof that the adapter still has the settings of a start-up; nil if there is no hope of that.
     private var proof: ReturnProof?
-    /// Keeps the facts for the next process.
-    private let persist: @Sendable (KnownAdapter) -> Void
-    /// The facts that were kept last.
-    private var persisted: KnownAdapter?
+    /// The facts that are kept for the next process.
+    private var memory: AdapterMemory
     /// The name that an STN chip reports.
     private var firmware: String?
     /// Whether the last adapter can read the voltage.
@@ -61,8 +59,7 @@ final class AdapterConnection: VehicleBus {
         self.opener = opener
         self.clock = clock
         self.recorder = recorder
-        self.persist = memory.persist
-        self.persisted = memory.known
+        self.memory = memory
         self.assessedReport = memory.known.flatMap { $0.isAssessed ? $0.report : nil }
         self.proof = memory.known.flatMap { ReturnProof($0.report, isOfEarlierProcess: true) }
     }
@@ -165,9 +162,9 @@ final class AdapterConnection: VehicleBus {
         (self.firmware, self.hasVoltage) = (report.firmware ?? known?.firmware, report.works(.voltage))
         guard self.hasStarted else { return }
         let facts = KnownAdapter(report, assessed: known)
-        guard facts != self.persisted else { return }
-        self.persisted = facts
-        self.persist(facts)
+        guard facts != self.memory.known else { return }
+        self.memory.known = facts
+        self.memory.persist(facts)
     }
 
     func assessments(of report: AdapterReport) -> AdapterReport? {

@@ -90,7 +90,12 @@ package final class AdapterConversation {
         _ proof: ReturnProof,
         progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport? {
-        let name = try await self.tell(.name)
+        var name = try await self.tell(.name)
+        // The end of a request that was cut off comes first.
+        if proof.mayFollow(name, form: self.dialogue.form) {
+            guard case .reply = try await self.resynchronize() else { return nil }
+            name = try await self.tell(.name)
+        }
         guard proof.recognizes(name, form: self.dialogue.form) else { return nil }
         var seen = AdapterReport()
         for command in proof.commands {

@@ -7,7 +7,8 @@ package import ELM327
 ///
 /// They spare the next process the reset of the adapter, if it can prove that the settings are still there, and the trials.
 package struct AdapterMemory: Sendable {
-    /// The facts that an earlier process has left; nil if there are none about an adapter at this address.
+    /// The facts that an earlier process has left, or that were kept last; nil if there are none about an adapter at this
+    /// address.
     package var known: KnownAdapter?
     /// Keeps the facts for the next process; it must not block for long.
     package var persist: @Sendable (KnownAdapter) -> Void
