@@ -68,14 +68,21 @@ class Samples:
         raise Died(f"no sample in {PATIENCE} s")
 
 
-def peak(pid):
-    words = pathlib.Path(f"/proc/{pid}/status").read_text()
-    return int(words.partition("\nVmHWM:")[2].split()[0]) / 1024
+async def most_resident(pid, seconds):
+    """The largest resident set from the first second on, in MB."""
+    await asyncio.sleep(1)
+    most, end = 0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        words = pathlib.Path(f"/proc/{pid}/status").read_text()
+        most = max(most, int(words.partition("\nVmRSS:")[2].split()[0]) / 1024)
+        await asyncio.sleep(0.1)
+    return most
 
 
 async def first_minute(agent, samples):
     began = time.time()
     agent.start()
+    memory = asyncio.create_task(most_resident(agent.process.pid, FIRST))
     first = await samples.after(began, agent)
     await asyncio.sleep(FIRST + STEADY - (time.time() - first) + 5)
     times = [one - first for one in samples.read() if one >= first]
@@ -87,7 +94,7 @@ async def first_minute(agent, samples):
     print(f"first value      {first - began:.2f} s after the start of the process, which nothing knew of the adapter")
     print(f"first minute     {rate:.1f} samples/s from the second second on, {rate / usual:.0%} of the {usual:.1f} of the next one")
     print(f"                 the slowest second {min(seconds)} samples, the longest time without any {gap:.2f} s")
-    print(f"peak memory      {peak(agent.process.pid):.1f} MB resident", flush=True)
+    print(f"peak memory      {await memory:.1f} MB resident, from the first second on", flush=True)
 
 
 async def lost_links(agent, samples, wire, runs):

@@ -92,6 +92,23 @@ struct LinkReturnTests {
         #expect(log.adapters[0].assessments.mapValues(\.verdict) == before.adapters[0].assessments.mapValues(\.verdict))
     }
 
+    @Test("A process that starts again is right on each bus", arguments: BusProtocol.allCases)
+    func buses(bus: BusProtocol) async throws {
+        var options = SimulatedVehicle.Options()
+        options.bus = bus
+        let intervals: [ParameterKey: Duration] = [0x0C: .milliseconds(500), 0x0D: .seconds(1)]
+        var last: Rig?
+        for number in 0..<3 {
+            let rig = Rig(intervals, vehicle: options, keepsAdapter: true, earlier: last)
+            let log = try await rig.run(for: .seconds(60))
+            #expect(log.wrong.isEmpty && log.samples.count > 60, "\(number): \(log.samples.count)")
+            #expect(log.identities.last?.vin?.description == options.vin, "\(number)")
+            // J1939 has no proof.
+            #expect(log.lines.contains("ATZ") == (number == 0 || bus == .j1939), "\(number): \(log.lines.prefix(9))")
+            last = rig
+        }
+    }
+
     @Test("Whatever the process did as it was killed, the next one tells nothing wrong", arguments: 0..<40)
     func kill(seed: Int) async throws {
         var numbers = SeededNumbers(UInt64(seed))

@@ -105,7 +105,10 @@ def numbers(text):
 
 
 async def missing(vans, postgres):
-    """The number of acknowledged records that the database lacks, and of records that wait in a vehicle."""
+    """The number of acknowledged records that the database lacks, and of the others that it lacks.
+
+    An agent with nothing to do notes only at its end what the broker has acknowledged last.
+    """
     there = await received(postgres)
     lacking = waiting = 0
     for van in vans:
@@ -113,8 +116,10 @@ async def missing(vans, postgres):
             sent = (rows(van.database, "SELECT sent FROM streams WHERE name = ?", (stream,)) or [(0,)])[0][0]
             for (identifier,) in rows(van.database, f"SELECT id FROM {stream}"):
                 came, _ = there.get((van.name, stream, identifier >> 30), ((), ()))
+                if identifier & (1 << 30) - 1 in came:
+                    continue
                 if identifier > sent:
                     waiting += 1
-                elif identifier & (1 << 30) - 1 not in came:
+                else:
                     lacking += 1
     return lacking, waiting

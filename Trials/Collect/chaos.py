@@ -76,7 +76,7 @@ async def settle(scene):
 
 async def closed(scene, when, patience):
     """Waits until the database has all that the vehicles have, or nothing comes any more."""
-    # A running agent gathers its next record, and notes a little later what was acknowledged.
+    # An agent whose vehicle drives gathers its next record.
     allowed = {"vehicles drive": 2, "vehicles away": 0, "agents ended": 0}[when] * len(scene.vans)
     best, since = sys.maxsize, time.monotonic()
     while time.monotonic() < since + patience:
@@ -86,7 +86,7 @@ async def closed(scene, when, patience):
         except Died as error:
             print(f"{when}: {error}", flush=True)
             lacking, waiting = sys.maxsize, 0
-        if lacking <= allowed and waiting <= (0 if when == "agents ended" else 2 * len(scene.vans)):
+        if lacking <= allowed and waiting <= allowed:
             return
         if lacking + waiting < best:
             best, since = lacking + waiting, time.monotonic()

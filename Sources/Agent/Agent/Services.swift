@@ -37,8 +37,9 @@ struct CommandService: Service {
 struct SessionService: Service {
     /// The time between two publications of an unchanged status.
     private static let statusInterval = Duration.seconds(60)
-    /// The time that the start takes, with the probe of the adapter's capabilities.
-    private static let startTime = Duration.seconds(40)
+    /// The times at which the memory of the start is released: of the configuration, of the first connection, and of the
+    /// probe of the adapter's capabilities.
+    private static let trimTimes: [Duration] = [.milliseconds(700), .seconds(3), .seconds(10), .seconds(40)]
     /// The time that the answer to the last request may take at the stop.
     private static let restTime = Duration.milliseconds(500)
 
@@ -91,8 +92,12 @@ struct SessionService: Service {
     }
 
     private func publishStatus() async {
-        try? await self.clock.sleep(until: self.clock.now + Self.startTime)
-        WorkingSet.trim()
+        let start = self.clock.now
+        for time in Self.trimTimes {
+            try? await self.clock.sleep(until: start + time)
+            if Task.isCancelled { return }
+            WorkingSet.trim()
+        }
         while !Task.isCancelled {
             try? await self.clock.sleep(until: self.clock.now + Self.statusInterval)
             await self.reporter.reportStatusAgain()
