@@ -87,6 +87,10 @@ struct BatchWriterTests {
         #expect(known() == both)
         let claimed = try MemoryDatabase(self.tables).gaps(limit: 9, at: Messages.now, until: Messages.now)
         #expect(claimed.keys.contains { $0.epoch == 8 && $0.stream == .events })
+        // It does not matter if all come at once.
+        self.tables.content = MemoryTables.Content()
+        _ = try self.write([try Messages.telemetry(1), start])
+        #expect(known() == both)
         // Nonsense makes nothing known.
         for epoch in [10, 11, -1] as [JSON] {
             _ = try self.write([try Messages.event(2, "started", ["previous_epoch": epoch], epoch: 10)])
@@ -103,6 +107,10 @@ struct BatchWriterTests {
         #expect(self.tables.content.received[key] == Received())
         let claimed = try MemoryDatabase(self.tables).gaps(limit: 9, at: Messages.now, until: Messages.now)
         #expect(claimed[key]?.isEnded == false)
+        // Responses never come again, so they open nothing.
+        let responses: [String: JSON] = ["stream": "responses", "of_epoch": 5, "from": 1, "to": 3]
+        _ = try self.write([try Messages.event(5, "records_dropped", responses)])
+        #expect(self.tables.content.received.keys.allSatisfy { $0.epoch != 5 || $0.stream == .responses })
     }
 
     @Test("Series are remembered after the commit, and not before")

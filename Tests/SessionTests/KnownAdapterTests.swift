@@ -34,7 +34,7 @@ struct KnownAdapterTests {
 
     @Test("They are the same after they were written and read, without what passes", arguments: [false, true])
     func roundTrip(isAssessed: Bool) throws {
-        let known = KnownAdapter(Self.report, assessed: isAssessed ? Self.assessed : nil)
+        let known = KnownAdapter(Self.report, assessed: isAssessed ? Self.assessed : nil, earlier: nil)
         let json = try JSON(parsing: Array(known.json.text.utf8), depthLimit: 8)
         let read = try #require(KnownAdapter(json))
         #expect(read.report.ecus == Self.ecus && read.report.voltage == nil && read.isAssessed == isAssessed)
@@ -44,9 +44,25 @@ struct KnownAdapterTests {
         #expect(read.json == known.json)
     }
 
+    @Test("A trial that has failed once is repeated by the next process, and is believed the second time")
+    func failedOnce() throws {
+        var trials = Self.assessed
+        trials.assessments[.multiplePIDs] = Assessment(.ignored)
+        let first = KnownAdapter(Self.report, assessed: trials, earlier: nil)
+        // What start-up has found is found anew by each.
+        #expect(first.doubtful == [.multiplePIDs, .reset])
+        #expect(first.assessed?.assessments[.multiplePIDs] == nil && first.assessed?.works(.stn) == true)
+        #expect(first.report.assessments[.voltage] == nil)
+        let read = try #require(KnownAdapter(first.json))
+        let second = KnownAdapter(Self.report, assessed: trials, earlier: read)
+        #expect(second.doubtful.isEmpty && second.assessed?.assessments[.multiplePIDs]?.verdict == .ignored)
+        trials.assessments[.multiplePIDs] = Assessment(.works)
+        #expect(KnownAdapter(Self.report, assessed: trials, earlier: read).assessed?.works(.multiplePIDs) == true)
+    }
+
     @Test("What is damaged, or of another version, is nothing")
     func damage() throws {
-        let whole = KnownAdapter(Self.report, assessed: Self.assessed).json
+        let whole = KnownAdapter(Self.report, assessed: Self.assessed, earlier: nil).json
         let members = Dictionary(whole.members) { $1 }
         let wrong: [(String, JSON)] = [
             ("v", 2), ("v", .null), ("name", 1), ("bus", 0), ("bus", 300), ("bus", -1), ("assessed", "yes"),

@@ -4,6 +4,7 @@
 import Base
 import ELM327
 import OBD2
+import Parking
 import Session
 import Simulator
 import Synchronization
@@ -90,6 +91,41 @@ struct LinkReturnTests {
         // The trials are known, and told again.
         #expect(log.adapters.count == 1 && !log.lines.contains { $0.hasPrefix("ATCRA7") })
         #expect(log.adapters[0].assessments.mapValues(\.verdict) == before.adapters[0].assessments.mapValues(\.verdict))
+    }
+
+    @Test("A process that starts again with a low battery, or cannot read its voltage, does not use the bus unasked")
+    func lowBattery() async throws {
+        let first = Rig(Self.intervals, keepsAdapter: true)
+        try await first.run(for: .seconds(60))
+        let low = Rig(
+            Self.intervals,
+            keepsAdapter: true,
+            earlier: first,
+            parking: ParkingPolicy(minimumVoltage: 20)
+        )
+        let log = try await low.run(for: .seconds(20))
+        #expect(log.lines.contains("ATRV") && !log.lines.contains("0100") && log.samples.isEmpty)
+        let damaged = Rig(Self.intervals, keepsAdapter: true, earlier: first, tampering: ["ATRV": "1.3V\r\r>"])
+        let again = try await damaged.run(for: .seconds(20))
+        // Start-up has more patience.
+        #expect(again.lines.first == "ATI" && again.lines.contains("ATZ"), "\(again.lines.prefix(9))")
+        #expect(again.lines.firstIndex(of: "0100") ?? 0 > again.lines.firstIndex(of: "ATZ") ?? .max)
+    }
+
+    @Test("What another program has set between two processes is set back")
+    func anotherProgram() async throws {
+        var options = SimulatedVehicle.Options()
+        options.ecus = 1
+        let first = Rig(Self.intervals, vehicle: options, keepsAdapter: true)
+        try await first.run(for: .seconds(60))
+        for line in ["ATSH7E0", "ATCRA7E8", "ATSTFF", "ATAT0", "ATFCSH7E1", "ATFCSD300000", "ATFCSM1"] {
+            try await first.aftermath.tell(line, first)
+        }
+        let again = Rig(Self.intervals, vehicle: options, keepsAdapter: true, earlier: first)
+        let log = try await again.run(for: .seconds(60))
+        #expect(!log.lines.contains("ATZ") && log.wrong.isEmpty && log.samples.count > 600, "\(log.samples.count)")
+        #expect(log.identities.last?.vin?.description == options.vin)
+        for line in ["ATFCSM0", "ATSH7DF", "ATAR", "ATST32", "ATAT1"] { #expect(log.lines.contains(line), "\(line)") }
     }
 
     @Test("A process that starts again is right on each bus", arguments: BusProtocol.allCases)

@@ -16,6 +16,19 @@ final class Aftermath: Sendable {
     let link = Mutex<SimulatedLink?>(nil)
     private let known = Mutex<KnownAdapter?>(nil)
 
+    /// Another program sends a line to the adapter between two processes.
+    func tell(_ line: String, _ rig: Rig) async throws {
+        guard let adapter = self.link.withLock({ $0?.adapterAfterLoss }) else { return }
+        let link = SimulatedLink(vehicle: rig.log.vehicle, adapter: adapter, clock: rig.clock)
+        self.link.withLock { $0 = link }
+        try await link.write(Array("\(line)\r".utf8))
+        var bytes: [UInt8] = []
+        let deadline = rig.clock.now + .seconds(5)
+        while bytes.last != UInt8(ascii: ">"), case .bytes(let more) = try await link.read(until: deadline) {
+            bytes += more
+        }
+    }
+
     var memory: AdapterMemory {
         AdapterMemory(self.known.withLock(\.self)) { known in self.known.withLock { $0 = known } }
     }

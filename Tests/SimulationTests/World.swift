@@ -181,7 +181,7 @@ final class World: Sendable {
     /// Stops the agent with SIGTERM, and waits for its end.
     func stop() async {
         let process = self.state.withLock { $0.process.take() }
-        // The agent does not wait for the reply on its way.
+        // A reply for which the agent does not wait is lost.
         let start = self.time.now
         await self.time.withStrangers { await process?.stop() }
         self.ledger.exempt(start - .milliseconds(500)...self.time.now)

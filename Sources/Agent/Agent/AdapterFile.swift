@@ -8,34 +8,39 @@ import Session
 
 /// The file with the facts about the adapter that the next process can use.
 ///
-/// It is beside the database, so that it outlives a start of the machine. It is rewritten only when a fact has changed. A
-/// file that cannot be read, or is about the adapter at another address, counts as none.
+/// It is beside the database, so that it outlives a start of the machine. It is rewritten only when a fact has changed,
+/// without a flush of the disk, for which the session must not wait. A file that cannot be read, is about the adapter at
+/// another address, or was written by another version of this program, which may try the adapter better, counts as none.
 struct AdapterFile: Sendable {
     static let name = "obd-agent.adapter"
 
     private let path: String
     private let address: String
+    private let version: String
 
     /// - Parameters:
     ///   - directory: the directory of the database.
     ///   - address: the configured address of the adapter.
-    init(directory: String, address: String) {
+    ///   - version: the version of this program.
+    init(directory: String, address: String, version: String) {
         self.path = "\(directory)/\(Self.name)"
-        self.address = address
+        (self.address, self.version) = (address, version)
     }
 
-    /// The facts of the file, and the way to replace them: beside the session, which must not wait for a slow disk.
-    var memory: AdapterMemory { AdapterMemory(self.read()) { adapter in Task { self.keep(adapter) } } }
+    /// The facts of the file, and the way to replace them.
+    var memory: AdapterMemory { AdapterMemory(self.read()) { self.keep($0) } }
 
     func read() -> KnownAdapter? {
         guard let text = TextFile.read(self.path), let json = try? JSON(parsing: Array(text.utf8), depthLimit: 8),
-            json["address"].string == self.address
+            json["address"].string == self.address, json["version"].string == self.version
         else { return nil }
         return KnownAdapter(json["adapter"])
     }
 
     func keep(_ adapter: KnownAdapter) {
-        let json: JSON = ["address": .string(self.address), "adapter": adapter.json]
+        let json: JSON = [
+            "address": .string(self.address), "version": .string(self.version), "adapter": adapter.json,
+        ]
         // The file is replaced as a whole: the old facts are better than a part of the new ones.
         guard TextFile.write(Array("\(json.text)\n".utf8), to: self.path + ".new", how: .replacing) else { return }
         TextFile.move(self.path + ".new", to: self.path)

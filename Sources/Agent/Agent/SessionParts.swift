@@ -98,7 +98,8 @@ struct SessionParts: Sendable {
             TranscriptRecorder(clock: context.clock) { recorder.record($0) }
         }
         let directory = context.configuration.store.directory ?? context.surroundings.stateDirectory
-        let file = directory.map { AdapterFile(directory: $0, address: context.identity.adapterAddress) }
+        let (address, version) = (context.identity.adapterAddress, context.identity.version)
+        let file = directory.map { AdapterFile(directory: $0, address: address, version: version) }
         return .adapter(WatchedLink.opener(open, clock), file?.memory ?? AdapterMemory(), transcript)
     }
 

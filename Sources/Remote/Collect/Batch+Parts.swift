@@ -38,7 +38,9 @@ extension Batch {
                     guard case .recordsDropped(let stream, let epoch, let range) = event.detail else { return [] }
                     var key = record.key
                     (key.stream, key.epoch) = (stream, epoch)
-                    return [StreamChange(key, .lost(NumberSet([range])))] + record.key.changes(ofEpoch: epoch)
+                    let lost = StreamChange(key, .lost(NumberSet([range])))
+                    // The records that were not dropped can come, and those of the other stream.
+                    return ResendArguments.streams.contains(stream) ? [lost] + key.changes(ofEpoch: epoch) : [lost]
                 case .response(let response): return response.resend?.changes(after: record.key) ?? []
                 case .telemetry: return []
                 }
@@ -108,6 +110,12 @@ struct EarlierEpoch: Hashable, Sendable {
     let number: UInt64
 
     var agent: String { self.key.agent }
+
+    /// Whether a record shows that the collector knows this epoch or an earlier one.
+    func isKnown(by record: CollectedRecord) -> Bool {
+        record.key.agent == self.agent && record.key.epoch <= self.number
+    }
+
     /// The facts that make its streams known.
     var changes: [StreamChange] { self.key.changes(ofEpoch: self.number) }
 }

@@ -27,8 +27,10 @@ struct BatchTransaction {
     /// Makes all calls between `begin` and `commit`.
     mutating func write(to database: some CollectDatabase, at now: Timestamp) throws(CollectError) {
         var changes = self.batch.allChanges
-        for epoch in self.batch.earlierEpochs where try database.hasEpoch(of: epoch.agent, through: epoch.number) {
-            changes += epoch.changes
+        for epoch in self.batch.earlierEpochs {
+            var isKnown = self.batch.records.contains(where: epoch.isKnown)
+            if !isKnown { isKnown = try database.hasEpoch(of: epoch.agent, through: epoch.number) }
+            if isKnown { changes += epoch.changes }
         }
         let keys = Set(
             self.batch.records.map(\.key) + changes.map(\.key) + self.batch.rejected.compactMap(\.number?.key)

@@ -61,7 +61,7 @@ extension BusProtocol {
         }
     }
 
-    /// The commands that undo each setting of ``Addressing``, but for those without which no ECU would answer.
+    /// The commands that undo the settings of ``Addressing``, but for flow control and extended addresses.
     var baseSettings: [String] {
         (self.hasExtendedIdentifiers ? ["ATCP18"] : []) + ["ATSH\(self.functionalHeader)"]
             + (self.isCAN ? ["ATAR"] : []) + ["ATST32"]

@@ -60,7 +60,7 @@ final class AdapterConnection: VehicleBus {
         self.clock = clock
         self.recorder = recorder
         self.memory = memory
-        self.assessedReport = memory.known.flatMap { $0.isAssessed ? $0.report : nil }
+        self.assessedReport = memory.known?.assessed
         self.proof = memory.known.flatMap { ReturnProof($0.report, isOfEarlierProcess: true) }
     }
 
@@ -160,8 +160,13 @@ final class AdapterConnection: VehicleBus {
     func remember(_ report: AdapterReport) {
         let known = self.assessments(of: report)
         (self.firmware, self.hasVoltage) = (report.firmware ?? known?.firmware, report.works(.voltage))
+        self.keepFacts(of: report)
+    }
+
+    /// Keeps the facts for the next process, if they have changed.
+    private func keepFacts(of report: AdapterReport) {
         guard self.hasStarted else { return }
-        let facts = KnownAdapter(report, assessed: known)
+        let facts = KnownAdapter(report, assessed: self.assessments(of: report), earlier: self.memory.earlier)
         guard facts != self.memory.known else { return }
         self.memory.known = facts
         self.memory.persist(facts)
@@ -182,7 +187,7 @@ final class AdapterConnection: VehicleBus {
         self.failedTrials -= 1
         guard !probe.isPending else { return }
         self.assessedReport = probe.report
-        self.remember(probe.report)
+        self.keepFacts(of: probe.report)
     }
 
     // MARK: - A parked vehicle

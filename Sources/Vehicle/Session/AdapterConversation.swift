@@ -100,22 +100,29 @@ package final class AdapterConversation {
         var seen = AdapterReport()
         for command in proof.commands {
             guard case .reply(let lines) = try await self.tell(command) else { return nil }
-            if command == .voltage { seen.voltage = AdapterCommand.voltage(in: lines) }
+            guard command == .voltage else { continue }
+            // Without it nobody knows whether the bus may be used. Start-up has more patience.
+            guard let volts = AdapterCommand.voltage(in: lines) else { return nil }
+            (seen.voltage, seen.assessments[.voltage]) = (volts, Assessment(.works))
         }
         try progress(.searching(proof.bus), seen)
         let result = try await self.ask(StartUp.firstRequest, on: proof.bus)
         self.report = proof.report(after: result, form: self.dialogue.form)
         self.report?.voltage = seen.voltage
+        self.report?.assessments.merge(seen.assessments) { $1 }
         self.postponed = (self.report?.postponedSettings ?? [])[...]
         return self.report
     }
 
     /// Sends the settings that start-up has postponed, once.
     package func sendPostponedSettings() async throws(SessionError) {
-        while let line = self.postponed.popFirst() {
+        while let line = self.postponed.first {
             let outcome = try await self.tell(AdapterCommand(line))
             if outcome.acceptance == .silent { throw .adapterSilent }
-            if outcome.isRefused { self.report?.unsupported.append(line) }
+            self.postponed.removeFirst()
+            if outcome.isRefused, self.report?.unsupported.contains(line) == false {
+                self.report?.unsupported.append(line)
+            }
         }
     }
 

@@ -14,6 +14,7 @@ extension KnownAdapter {
         var members: [String: JSON] = [
             "v": Self.version, "name": .string(self.report.identity), "bus": .integer(Int64(self.report.bus.rawValue)),
             "unsupported": .array(self.report.unsupported.map(JSON.string)), "assessed": .bool(self.isAssessed),
+            "doubtful": .array(self.doubtful.map(\.rawValue).sorted().map(JSON.string)),
         ]
         members["ecus"] = .array(
             self.report.ecus.sorted { $0.key < $1.key }.map { ecu, messages in
@@ -39,7 +40,7 @@ extension KnownAdapter {
         return .object(members)
     }
 
-    /// - Returns: nil if the JSON is damaged, or of another version of this program.
+    /// - Returns: nil if the JSON is damaged, or of another version of the form.
     package init?(_ json: JSON) {
         guard json["v"] == Self.version, let name = json["name"].string, let assessed = json["assessed"].bool,
             let bus = json["bus"].count.flatMap({ UInt8(exactly: $0) }).flatMap(BusProtocol.init(rawValue:))
@@ -65,7 +66,8 @@ extension KnownAdapter {
             let evidence = Assessment.Evidence(request: "STI", outcome: .reply([firmware]), duration: .zero)
             report.assessments[.stn] = Assessment(.works, [evidence])
         }
-        self.init(report, assessed: assessed ? report : nil)
+        let doubtful = json["doubtful"].elements.compactMap { $0.string.flatMap(Capability.init) }
+        self.init(lasting: report, isAssessed: assessed, doubtful: Set(doubtful))
     }
 }
 

@@ -25,8 +25,10 @@ extension PostgreSQLCollectDatabase {
     }
 
     package func hasEpoch(of agent: String, through epoch: UInt64) throws(CollectError) -> Bool {
-        let sql = "SELECT \(Self.columns) FROM received WHERE agent = $1 AND epoch <= $2 LIMIT 1"
-        return try !self.rows(sql, [.text(agent), .integer(Int64(clamping: epoch))]).isEmpty
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM received WHERE agent = $1 AND epoch <= $2 LIMIT 1) AS known"
+        return try self.perform { connection throws(PostgreSQLError) in
+            try connection.integer(sql, [.text(agent), .integer(Int64(clamping: epoch))]) == 1
+        }
     }
 
     /// Creates the rows of streams, in ascending order.

@@ -24,8 +24,10 @@ extension SQLiteCollectDatabase {
     }
 
     package func hasEpoch(of agent: String, through epoch: UInt64) throws(CollectError) -> Bool {
-        let sql = "SELECT \(Self.columns) FROM received WHERE agent = ? AND epoch <= ? LIMIT 1"
-        return try !self.rows(sql, [.text(agent), .integer(Int64(clamping: epoch))]).isEmpty
+        let sql = "SELECT EXISTS (SELECT 1 FROM received WHERE agent = ? AND epoch <= ?)"
+        return try self.perform { database throws(SQLiteError) in
+            try database.integer(sql, [.text(agent), .integer(Int64(clamping: epoch))]) == 1
+        }
     }
 
     /// Adds the rows of the sequences on the topics of all vehicles.
