@@ -145,7 +145,7 @@ struct LinkReturnTests {
         }
     }
 
-    @Test("Whatever the process did as it was killed, the next one tells nothing wrong", arguments: 0..<40)
+    @Test("Whatever the process did as it was killed, the next one tells nothing wrong", arguments: 0..<16)
     func kill(seed: Int) async throws {
         var numbers = SeededNumbers(UInt64(seed))
         let battery: Destination = try #require(Destination(header: .can11(0x7E4)))
