@@ -107,14 +107,20 @@ def numbers(text):
 async def missing(vans, postgres):
     """The number of acknowledged records that the database lacks, and of the others that it lacks.
 
-    An agent with nothing to do notes only at its end what the broker has acknowledged last.
+    An agent with nothing to do notes only at its end what the broker has acknowledged last. Numbers that the vehicle has no
+    longer count until the database knows that they are lost.
     """
     there = await received(postgres)
     lacking = waiting = 0
     for van in vans:
         for stream in STREAMS:
             sent = (rows(van.database, "SELECT sent FROM streams WHERE name = ?", (stream,)) or [(0,)])[0][0]
+            known = collections.defaultdict(set)
+            for (name, of, epoch), (came, lost) in there.items():
+                if (name, of) == (van.name, stream):
+                    known[epoch] |= came | lost
             for (identifier,) in rows(van.database, f"SELECT id FROM {stream}"):
+                known[identifier >> 30].add(identifier & (1 << 30) - 1)
                 came, _ = there.get((van.name, stream, identifier >> 30), ((), ()))
                 if identifier & (1 << 30) - 1 in came:
                     continue
@@ -122,4 +128,5 @@ async def missing(vans, postgres):
                     waiting += 1
                 else:
                     lacking += 1
+            lacking += sum(max(numbers_of, default=0) - len(numbers_of) for numbers_of in known.values())
     return lacking, waiting
