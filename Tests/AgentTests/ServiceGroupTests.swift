@@ -12,10 +12,12 @@ struct ServiceGroupTests {
     private struct Noted: Service {
         let name: String
         let notes: Locked<[String]>
+        let started: AsyncStream<Void>.Continuation
         var endsByItself = false
 
         func run(until stop: StopRequest) async {
             self.notes.withLock { $0.append("\(self.name) starts") }
+            self.started.yield()
             guard !self.endsByItself else { return }
             await stop.cancelling {
                 // As long as nobody cancels it.
@@ -29,20 +31,23 @@ struct ServiceGroupTests {
     }
 
     private let notes = Locked<[String]>([])
+    private let starts = AsyncStream.makeStream(of: Void.self)
 
     private var written: [String] { self.notes.withLock { $0 } }
 
-    private func untilStarted(_ count: Int) async throws {
-        while self.written.filter({ $0.hasSuffix("starts") }).count < count {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+    private func untilStarted(_ count: Int) async {
+        var starts = self.starts.stream.makeAsyncIterator()
+        for _ in 0..<count { await starts.next() }
     }
 
     @Test("All start, and stop one after the other from the last to the first", .timeLimit(.minutes(1)))
     func order() async throws {
-        let group = ServiceGroup(["a", "b", "c"].map { Noted(name: $0, notes: self.notes) }, stoppingAt: [])
+        let group = ServiceGroup(
+            ["a", "b", "c"].map { Noted(name: $0, notes: self.notes, started: self.starts.continuation) },
+            stoppingAt: []
+        )
         let running = Task { try await group.run() }
-        try await self.untilStarted(3)
+        await self.untilStarted(3)
         #expect(Set(self.written) == ["a starts", "b starts", "c starts"])
         group.stop()
         group.stop()
@@ -54,7 +59,10 @@ struct ServiceGroupTests {
 
     @Test("A stop before the start ends each service as soon as it runs", .timeLimit(.minutes(1)))
     func early() async throws {
-        let group = ServiceGroup([Noted(name: "a", notes: self.notes)], stoppingAt: [])
+        let group = ServiceGroup(
+            [Noted(name: "a", notes: self.notes, started: self.starts.continuation)],
+            stoppingAt: []
+        )
         group.stop()
         try await group.run()
         #expect(self.written == ["a starts", "a is cancelled", "a ends"])
@@ -63,8 +71,9 @@ struct ServiceGroupTests {
     @Test("A service that ends by itself stops the others in order, and is named", .timeLimit(.minutes(1)))
     func unexpected() async throws {
         let services = [
-            Noted(name: "a", notes: self.notes), Noted(name: "b", notes: self.notes),
-            Noted(name: "c", notes: self.notes, endsByItself: true),
+            Noted(name: "a", notes: self.notes, started: self.starts.continuation),
+            Noted(name: "b", notes: self.notes, started: self.starts.continuation),
+            Noted(name: "c", notes: self.notes, started: self.starts.continuation, endsByItself: true),
         ]
         let error = await #expect(throws: ServiceGroup.UnexpectedEnd.self) {
             try await ServiceGroup(services, stoppingAt: []).run()
@@ -76,9 +85,12 @@ struct ServiceGroupTests {
 
     @Test("A cancelled task ends all services, without an error", .timeLimit(.minutes(1)))
     func cancelled() async throws {
-        let group = ServiceGroup(["a", "b"].map { Noted(name: $0, notes: self.notes) }, stoppingAt: [])
+        let group = ServiceGroup(
+            ["a", "b"].map { Noted(name: $0, notes: self.notes, started: self.starts.continuation) },
+            stoppingAt: []
+        )
         let running = Task { try await group.run() }
-        try await self.untilStarted(2)
+        await self.untilStarted(2)
         running.cancel()
         try await running.value
         #expect(Set(self.written.filter { $0.contains("ends") }) == ["a ends, cut off", "b ends, cut off"])

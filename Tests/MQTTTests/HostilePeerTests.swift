@@ -19,9 +19,10 @@ struct HostilePeerTests {
         timeout: Duration = .seconds(60)
     ) throws -> MQTTConnection {
         let server = Server(host: "127.0.0.1", port: listener.port, tls: tls)
-        return try MQTTConnection(
-            ConnectionOptions(server: server, clientID: "one", version: version, connectTimeout: timeout)
-        )
+        var options = ConnectionOptions(server: server, clientID: "one", version: version, connectTimeout: timeout)
+        // The peers answer what they expect: a ping of a client that waits for its turn would be answered as something else.
+        options.keepAlive = .seconds(3600)
+        return try MQTTConnection(options)
     }
 
     /// Answers CONNECT with `bytes`, then closes the connection after the client does, or at once.

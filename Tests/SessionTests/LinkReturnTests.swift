@@ -31,6 +31,16 @@ struct LinkReturnTests {
         }
     }
 
+    /// Returns a parameter of an ECU that needs an addressing of its own, and the intervals with it.
+    private static func charge() throws -> (CustomParameter, [ParameterKey: Duration]) {
+        let battery: Destination = try #require(Destination(header: .can11(0x7E4)))
+        let charge = CustomParameter(
+            request: try CustomRequest(payload: [0x22, 0x01, 0x01], destination: battery),
+            field: Field(custom: "charge", try Formula("E/2"), range: 0...100)
+        )
+        return (charge, Self.intervals.merging([.custom("charge"): .milliseconds(500)]) { $1 })
+    }
+
     /// Returns the longest time between two samples of the engine speed after the first half minute: that of the loss, or
     /// that of the codes, which are read after the first value.
     private static func gap(_ log: EventLog.Contents) -> Duration {
@@ -148,12 +158,7 @@ struct LinkReturnTests {
     @Test("Whatever the process did as it was killed, the next one tells nothing wrong", arguments: 0..<16)
     func kill(seed: Int) async throws {
         var numbers = SeededNumbers(UInt64(seed))
-        let battery: Destination = try #require(Destination(header: .can11(0x7E4)))
-        let charge = CustomParameter(
-            request: try CustomRequest(payload: [0x22, 0x01, 0x01], destination: battery),
-            field: Field(custom: "charge", try Formula("E/2"), range: 0...100)
-        )
-        let intervals = Self.intervals.merging([.custom("charge"): .milliseconds(500)]) { $1 }
+        let (charge, intervals) = try Self.charge()
         let timing = try #require(LinkTiming.named(["ble-30", "wifi", "usb"][seed % 3]))
         var last: Rig?
         for _ in 0..<5 {
@@ -186,12 +191,7 @@ struct LinkReturnTests {
         var numbers = SeededNumbers(UInt64(seed))
         var cuts: Set<Int> = []
         for _ in 0..<6 { cuts.insert(.random(in: 30...1500, using: &numbers)) }
-        let battery: Destination = try #require(Destination(header: .can11(0x7E4)))
-        let charge = CustomParameter(
-            request: try CustomRequest(payload: [0x22, 0x01, 0x01], destination: battery),
-            field: Field(custom: "charge", try Formula("E/2"), range: 0...100)
-        )
-        let intervals = Self.intervals.merging([.custom("charge"): .milliseconds(500)]) { $1 }
+        let (charge, intervals) = try Self.charge()
         let timing = try #require(LinkTiming.named(["ble-30", "wifi", "usb"][seed % 3]))
         let rig = Rig(
             intervals,

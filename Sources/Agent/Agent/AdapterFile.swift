@@ -8,9 +8,9 @@ import Session
 
 /// The file with the facts about the adapter that the next process can use.
 ///
-/// It is beside the database, so that it outlives a start of the machine. It is rewritten only when a fact has changed,
-/// without a flush of the disk, for which the session must not wait. A file that cannot be read, is about the adapter at
-/// another address, or was written by another version of this program, which may try the adapter better, counts as none.
+/// The file is beside the database, so that it outlives a start of the machine. A change of a fact rewrites it, without a
+/// flush of the disk, for which the session must not wait. A file that cannot be read, is about the adapter at another
+/// address, or was written by another version of this program, which may try the adapter better, counts as none.
 struct AdapterFile: Sendable {
     static let name = "obd-agent.adapter"
 
@@ -41,8 +41,6 @@ struct AdapterFile: Sendable {
         let json: JSON = [
             "address": .string(self.address), "version": .string(self.version), "adapter": adapter.json,
         ]
-        // The file is replaced as a whole: the old facts are better than a part of the new ones.
-        guard TextFile.write(Array("\(json.text)\n".utf8), to: self.path + ".new", how: .replacing) else { return }
-        TextFile.move(self.path + ".new", to: self.path)
+        _ = TextFile.writeAtomically(Array("\(json.text)\n".utf8), to: self.path, isFlushed: false)
     }
 }

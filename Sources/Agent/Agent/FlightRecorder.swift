@@ -40,8 +40,7 @@ final class FlightRecorder: Sendable {
     func keep(_ status: AgentStatus) {
         guard let json = try? JSON(encoding: status) else { return }
         let path = "\(self.directory)/\(KeptFile.status)"
-        guard TextFile.write(Array(json.text.utf8), to: path + ".new", how: .replacing) else { return }
-        TextFile.move(path + ".new", to: path)
+        _ = TextFile.writeAtomically(Array(json.text.utf8), to: path, isFlushed: false)
     }
 
     private func perform(_ action: TranscriptRing.WriteAction) {

@@ -40,10 +40,7 @@ struct ProbeFile: Sendable {
     /// Replaces the spent probes.
     func keep(_ record: ProbeRecord) {
         let lines = [self.boot, "\(record.spentInNight)"] + record.spent.map { "\($0.sinceBoot.milliseconds)" }
-        guard TextFile.write(Array(lines.joined(separator: "\n").utf8), to: self.path + ".new", how: .replacing) else {
-            return
-        }
-        TextFile.move(self.path + ".new", to: self.path)
+        _ = TextFile.writeAtomically(Array(lines.joined(separator: "\n").utf8), to: self.path, isFlushed: false)
     }
 
     /// Removes the file, at an orderly end.

@@ -19,8 +19,7 @@ enum EpochFile {
     static func write(_ epoch: UInt64, in directory: String) {
         guard Self.last(in: directory) != epoch else { return }
         let path = "\(directory)/\(Self.name)"
-        // The file is replaced as a whole: the old number is better than a part of the new one.
-        guard TextFile.write(Array("\(epoch)\n".utf8), to: path + ".new", how: .replacing) else { return }
-        TextFile.move(path + ".new", to: path)
+        // The old number is better than a part of the new one.
+        _ = TextFile.writeAtomically(Array("\(epoch)\n".utf8), to: path, isFlushed: false)
     }
 }

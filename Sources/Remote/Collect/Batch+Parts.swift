@@ -49,7 +49,8 @@ extension Batch {
 
     /// The earlier epochs that the batch tells of, each with its agent.
     ///
-    /// One that the database should know, because it knows an even earlier one, or a part of this one, is asked for.
+    /// The collector asks for such an epoch if it knows a part of it or an even earlier one: nothing before the collector's
+    /// first record is fetched.
     var earlierEpochs: [EarlierEpoch] {
         self.records.compactMap { record in
             guard case .event(let event) = record.content, case .started(let epoch) = event.detail,

@@ -80,18 +80,18 @@ package enum TextFile {
         return Descriptor.write(bytes, to: descriptor) == nil
     }
 
-    /// Creates or replaces a file that only its owner may read, and flushes it to the disk.
+    /// Creates or replaces a file that only its owner may read, as a whole: it has either the new content or the old.
     ///
-    /// After a power cut, the file has either the new content or the old.
-    ///
+    /// - Parameter isFlushed: whether that also holds after a power cut. The flush waits for the disk.
     /// - Returns: the reason of a failure; nil on success.
-    package static func writeAtomically(_ bytes: [UInt8], to path: String) -> String? {
+    package static func writeAtomically(_ bytes: [UInt8], to path: String, isFlushed: Bool = true) -> String? {
         let draft = path + ".new"
         self.remove(draft)
         defer { self.remove(draft) }
-        guard self.write(bytes, to: draft, how: .replacing), self.flush(draft), unsafe rename(draft, path) == 0 else {
-            return unsafe String(cString: strerror(errno))
-        }
+        guard self.write(bytes, to: draft, how: .replacing), !isFlushed || self.flush(draft),
+            unsafe rename(draft, path) == 0
+        else { return unsafe String(cString: strerror(errno)) }
+        guard isFlushed else { return nil }
         let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         return self.flush(directory.isEmpty ? "/" : directory) ? nil : unsafe String(cString: strerror(errno))
     }

@@ -181,13 +181,13 @@ final class AdapterConnection: VehicleBus {
     /// A trial that ends the session counts as failed.
     func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {
         let conversation = try self.dialogue()
-        defer { self.assessedReport = probe.report }
+        defer {
+            self.assessedReport = probe.report
+            if !probe.isPending { self.keepFacts(of: probe.report) }
+        }
         self.failedTrials += 1
         if probe.isPending { try await conversation.perform(&probe) }
         self.failedTrials -= 1
-        guard !probe.isPending else { return }
-        self.assessedReport = probe.report
-        self.keepFacts(of: probe.report)
     }
 
     // MARK: - A parked vehicle
