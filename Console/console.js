@@ -31,7 +31,7 @@ import { settingsView } from "./views/settings.js";
 import { clock } from "./views/when.js";
 
 /** The least time between two redraws, and the time until the first values of a vehicle are drawn, in milliseconds. */
-const pace = 350;
+const pace = 500;
 const first = 30;
 
 /** The browser's storage; undefined if the user forbids it. */
@@ -308,7 +308,7 @@ function console_(choices) {
         welcome();
         const showsVehicle = body.dataset.shown === "vehicle";
         if (!showsVehicle || !isNarrow.matches) list.update(fleet, current, now, broker.loading);
-        document.title = showsVehicle ? `${current} · ${text("page.title")}` : text("page.title");
+        write(document.querySelector("title"), showsVehicle ? `${current} · ${text("page.title")}` : text("page.title"));
         page.node.hidden = !showsVehicle;
         if (!showsVehicle) return;
         page.header.count(fleet.count, fleet.isConnected, query);

@@ -9,7 +9,7 @@ import { apart } from "../model/apart.js";
 import { axes, summary, trace } from "../model/plot.js";
 import { converted, unitIn, units } from "../model/units.js";
 import { decimal, text, word } from "../texts.js";
-import { html, svg, write } from "./elements.js";
+import { html, set, svg, write } from "./elements.js";
 import { gestures } from "./gestures.js";
 import { digits } from "./reading.js";
 
@@ -18,7 +18,7 @@ const height = 120;
 /** The height of a label of a limit. */
 const lineHeight = 13;
 /** The least time between two drawings of what only goes on, in milliseconds. */
-const pace = 500;
+const pace = 1000;
 /** The longest time until new values are drawn in a plot whose pixels are long times. */
 const slowest = 5000;
 
@@ -202,8 +202,8 @@ export function chart({ axis, bounds, words, label, home, changed }) {
         const told = [];
         for (const row of rows) {
             const parts = shownRows.get(row.key);
-            parts.cross.setAttribute("x1", x);
-            parts.cross.setAttribute("x2", x);
+            set(parts.cross, "x1", x);
+            set(parts.cross, "x2", x);
             const dots = [];
             for (const one of row.series) {
                 const number = at === undefined ? undefined : one.history.known(at);
@@ -216,13 +216,13 @@ export function chart({ axis, bounds, words, label, home, changed }) {
             parts.dots.replaceChildren(...dots);
         }
         write(flag, at === undefined ? "" : words.time(at));
-        flag.setAttribute("x", Math.min(left + inner - 34, Math.max(34, left + x)));
-        ruler.setAttribute("aria-valuenow", String(at === undefined ? 1000 : Math.round(((at - from) / (to - from)) * 1000)));
+        set(flag, "x", Math.min(left + inner - 34, Math.max(34, left + x)));
+        set(ruler, "aria-valuenow", at === undefined ? 1000 : Math.round(((at - from) / (to - from)) * 1000));
         const span = text("chart.span", { from: words.time(from), to: words.time(to) });
         const valueText = at === undefined ? span : `${words.time(at)}: ${told.join("; ")}`;
         // While nobody reads it, the text need not follow the time.
         if (at !== undefined || document.activeElement === ruler || !ruler.hasAttribute("aria-valuetext")) {
-            if (ruler.getAttribute("aria-valuetext") !== valueText) ruler.setAttribute("aria-valuetext", valueText);
+            set(ruler, "aria-valuetext", valueText);
         }
     }
 

@@ -26,6 +26,11 @@ export function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
 }
 
+/** Sets an attribute only if it changed: a browser lays out and paints a drawing anew also for the value that it has. */
+export function set(node, name, value) {
+    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
 let isAfresh = false;
 
 /** Calls a function in which everything counts as changed, such as after a view has failed to draw. */

@@ -8,7 +8,7 @@ import { vehicleLimit } from "../model/fleet.js";
 import { filters, Roster, sorts } from "../model/roster.js";
 import { inSight } from "../model/window.js";
 import { currentLanguage, decimal, text } from "../texts.js";
-import { field, html, write } from "./elements.js";
+import { field, html, set, write } from "./elements.js";
 import { date, sent } from "./when.js";
 
 /** The time between two looks at how long ago vehicles were seen, in milliseconds. */
@@ -158,9 +158,9 @@ export function fleetView(changed) {
             if (parts.position === position) continue;
             parts.position = position;
             parts.item.style.top = `${index * rowHeight}px`;
-            parts.item.setAttribute("aria-posinset", index + 1);
-            parts.item.setAttribute("aria-setsize", found.length);
-            parts.link.setAttribute("aria-current", String(one.name === current));
+            set(parts.item, "aria-posinset", index + 1);
+            set(parts.item, "aria-setsize", found.length);
+            set(parts.link, "aria-current", one.name === current);
             parts.link.tabIndex = one.name === entry ? 0 : -1;
         }
         rows.style.height = `${found.length * rowHeight}px`;
@@ -205,7 +205,7 @@ export function fleetView(changed) {
         for (const mark of marks) {
             const name = mark.dataset.filter;
             write(mark, `${text(`fleet.filters.${name}`)} ${decimal(roster.counts[name])}`);
-            mark.setAttribute("aria-pressed", String(query.filter === name));
+            set(mark, "aria-pressed", query.filter === name);
         }
         if (shown?.rows !== roster.rows || shown.current !== current) draw();
         shown = { rows: roster.rows, current };

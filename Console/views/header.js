@@ -7,7 +7,7 @@ import { listAddress } from "../model/address.js";
 import { lamps, lead } from "../model/age.js";
 import { supply } from "../model/supply.js";
 import { choices, decimal, optional, text } from "../texts.js";
-import { html, write } from "./elements.js";
+import { html, set, write } from "./elements.js";
 import { sent, since } from "./when.js";
 
 /** The age up to which a voltage needs none beside it, in milliseconds: it changes at once when the engine starts or stops. */
@@ -36,8 +36,7 @@ export function headerView({ wake, print }) {
     function count(vehicles, connected, query) {
         isConnected = connected;
         write(back, text("vehicle.back", { count: vehicles }));
-        const address = listAddress(query);
-        if (back.getAttribute("href") !== address) back.setAttribute("href", address);
+        set(back, "href", listAddress(query));
     }
 
     function update(picture, now) {

@@ -9,7 +9,7 @@ import { arc, fraction } from "../model/plot.js";
 import { units } from "../model/units.js";
 import { arranged, gauge, known, passed, searchFrom } from "../model/values.js";
 import { breakable, text, word } from "../texts.js";
-import { html, svg, watcher, write } from "./elements.js";
+import { html, set, svg, watcher, write } from "./elements.js";
 import { reading } from "./reading.js";
 import { since } from "./when.js";
 
@@ -70,7 +70,7 @@ export function valuesView({ plot, save }) {
         parts.node.dataset.age = state;
         showGauge(parts, series, picture, { item, state, aged, isNumber });
         parts.button.hidden = !picture.histories.has(series);
-        parts.button.setAttribute("aria-pressed", String(isPlotted));
+        set(parts.button, "aria-pressed", isPlotted);
     }
 
     function showGauge(parts, series, picture, { item, state, aged, isNumber }) {
@@ -78,7 +78,7 @@ export function valuesView({ plot, save }) {
         const found = isNumber ? gauge(word.parameter(known(series, picture)), item.unit, { isDiesel }) : undefined;
         parts.face.classList.toggle("round", found !== undefined);
         parts.gauge.classList.toggle("hidden", found === undefined);
-        if (found) parts.needle.setAttribute("d", arc(Math.max(0.004, fraction(item.value, found.range)), radius));
+        if (found) set(parts.needle, "d", arc(Math.max(0.004, fraction(item.value, found.range)), radius));
         const limit = state === "live" && found ? passed(item.value, found) : undefined;
         parts.node.dataset.limit = limit?.degree ?? "";
         const at = limit && reading(series, { value: limit.limit, unit: item.unit });

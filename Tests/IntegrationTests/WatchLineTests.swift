@@ -48,6 +48,10 @@ struct WatchLineTests {
                 await Self.find("connected again", in: &notes)
             }
             try await Publisher(broker).publish(Self.record, to: "obd/van/telemetry")
+            // The note about the next one shows that the first one is in the file.
+            let later = Self.record.replacing(#""seq": 1"#, with: #""seq": 3"#)
+            try await Publisher(broker).publish(later, to: "obd/van/telemetry")
+            await Self.find("before 1/3", in: &notes)
             try await Publisher(broker).publish("offline", to: "obd/van/availability")
             await Self.find("offline", in: &lines)
             watch.signal(SIGINT)

@@ -61,7 +61,8 @@ extension ObdRemote {
                 case .record(let record, let gap):
                     if gap > 0 {
                         missing = missing.addingReportingOverflow(gap).partialValue
-                        Output.note("\(gap) records are missing before \(record.number.epoch)/\(record.number.seq)")
+                        let lost = Int(clamping: gap).counted("record")
+                        Output.note("\(lost) missing before \(record.number.epoch)/\(record.number.seq)")
                     }
                     for sample in record.samples {
                         let known = units[sample.series]
@@ -94,7 +95,10 @@ extension ObdRemote {
                 throw error
             }
             if damaged > 0 { Output.note("\(damaged.counted("damaged record")) left out") }
-            if missing > 0 { Output.note("\(missing) records are missing; they are in the vehicle's own recording") }
+            if missing > 0 {
+                let lost = Int(clamping: missing).counted("record")
+                Output.note("\(lost) missing; the vehicle's own recording has what it kept")
+            }
             // A file with nothing but its header would be in the way of the next recording.
             if rows > 0 || path == nil { try file.close() }
             let place = path.map { rows > 0 ? " in \($0)" : ", so there is no file \($0)" } ?? ""
