@@ -39,8 +39,8 @@ struct CustomTests {
         let configuration = try configuration(shortest + text)
         let parameter = try #require(configuration.custom.first)
         #expect(parameter.name == "tyre" && parameter.title == "Front left tyre")
-        #expect(parameter.request.payload == [0x21, 0x30])
-        let destination = try #require(parameter.request.destination)
+        #expect(parameter.request?.payload == [0x21, 0x30])
+        let destination = try #require(parameter.request?.destination)
         #expect(destination.header == .can11(0x750) && destination.responder == .can11(0x758))
         #expect(destination.extendedAddress == 0x2A && destination.testerAddress == 0x2A)
         #expect(destination.setsFlowControl && destination.timeout == .milliseconds(500))
@@ -57,8 +57,8 @@ struct CustomTests {
             shortest + "[custom.bmw]\nheader = \"6F1\"\nextended_address = \"12\"\n" + text
                 + "[custom.toyota]\nheader = \"750\"\nextended_address = \"2A\"\n" + text
         ).custom
-        #expect(custom.map(\.request.destination?.testerAddress) == [0xF1, 0x2A])
-        #expect(custom.map(\.request.destination?.responder) == [.can11(0x612), .can11(0x758)])
+        #expect(custom.map(\.request?.destination?.testerAddress) == [0xF1, 0x2A])
+        #expect(custom.map(\.request?.destination?.responder) == [.can11(0x612), .can11(0x758)])
     }
 
     @Test("A custom parameter is polled if it is selected or has an interval; the interval of the selection wins")
@@ -120,7 +120,8 @@ struct CustomTests {
             ),
             (
                 "[custom.x]\nformula = \"A\"",
-                "5: [custom] x: request is missing. Try: service and data, such as request = \"22F190\""
+                "5: [custom] x: request is missing. Try: service and data, such as request = \"22F190\", or "
+                    + "frame = \"1A0\" for what is on a CAN bus anyway"
             ),
             (
                 "[custom.x]\nrequest = \"22F190\"",

@@ -53,7 +53,7 @@ struct OutputTests {
             #"{"hdr": "7E0", \#($0)"cmd": {"22": "1234"}, "freq": 1, "signals": \#(signals)}"#
         }
         let set = try SignalSetImport(Array(#"{"commands": [\#(commands.joined(separator: ","))]}"#.utf8))
-        let lines = ImportReport(set: set).lines
+        let lines = ImportReport.lines(of: set)
         #expect(lines.suffix(2) == ["1  imported", "1  left out: it needs a diagnostic session"])
         #expect(lines.contains("A  its request needs diagnostic session 03, which this agent never opens"))
     }

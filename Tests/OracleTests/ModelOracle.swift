@@ -36,7 +36,7 @@ struct ModelOracle {
                 self.tally.count(reason ?? .notInSet, of: id, "")
                 continue
             }
-            let request = signal.parameter.request
+            let request = signal.request
             let outcome: BusOutcome
             if let answer = answers[request] {
                 outcome = answer
@@ -44,7 +44,7 @@ struct ModelOracle {
                 outcome = try await self.ask(request, recorded)
                 answers[request] = outcome
             }
-            let values = Self.values(signal.parameter, outcome)
+            let values = Self.values(signal, outcome)
             self.tally.count(
                 self.verdict(values, signal, id, value, recorded, signals),
                 of: "\(recorded.model) \(id)",
@@ -73,9 +73,9 @@ struct ModelOracle {
         return try await conversation.ask(BusRequest(request), on: length == 3 ? .can11at500 : .can29at500).outcome
     }
 
-    private static func values(_ parameter: CustomParameter, _ outcome: BusOutcome) -> [DecodedValue] {
-        let polling = CustomPolling([parameter.name: parameter])
-        let (samples, _) = polling.samples(of: [parameter.name], parameter.request, outcome, at: .zero)
+    private static func values(_ signal: VehicleSignals.Signal, _ outcome: BusOutcome) -> [DecodedValue] {
+        let polling = CustomPolling([signal.parameter.name: signal.parameter])
+        let (samples, _) = polling.samples(of: [signal.parameter.name], signal.request, outcome, at: .zero)
         return samples.map(\.value.value)
     }
 
@@ -96,8 +96,8 @@ struct ModelOracle {
             return .known("all ECUs were asked, and the value is that of another one")
         }
         guard values.isEmpty else { return .wrong }
-        let head = [signal.parameter.request.payload[0] | 0x40] + signal.parameter.request.echo
-        let responder = signal.parameter.request.destination?.responder.map { "\($0)" }
+        let head = [signal.request.payload[0] | 0x40] + signal.request.echo
+        let responder = signal.request.destination?.responder.map { "\($0)" }
         let message: [UInt8]
         switch RecordedMessages.answer(in: recorded, head, from: responder) {
         case .none: return .noWholeMessage

@@ -21,6 +21,7 @@ struct VehicleSignals {
     struct Signal {
         let entry: SignalEntry
         let parameter: CustomParameter
+        let request: CustomRequest
     }
 
     /// - Throws: if the set cannot be imported, or the configuration refuses what was imported.
@@ -42,8 +43,9 @@ struct VehicleSignals {
     /// A signal that stands in several requests has a parameter for each.
     func signal(_ id: String, _ payload: [UInt8]) -> Signal? {
         for entry in self.entries[id] ?? [] {
-            if let parameter = self.parameters[entry.name], parameter.request.payload == payload {
-                return Signal(entry: entry, parameter: parameter)
+            if let parameter = self.parameters[entry.name], let request = parameter.request, request.payload == payload
+            {
+                return Signal(entry: entry, parameter: parameter, request: request)
             }
         }
         return nil

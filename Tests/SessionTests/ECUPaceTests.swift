@@ -83,7 +83,7 @@ struct ECUPaceTests {
                         outcome = .answered([.can11(request.description.hasPrefix("7E4") ? 0x7EC : 0x7ED): reply])
                     }
                 } else if case .errand(.addressedVIN) = question, !agenda.identity.dialect.hasStandardServices,
-                    try Self.parameters().first.flatMap({ answer($0.request) }) != nil
+                    try Self.parameters().first?.request.flatMap(answer) ?? nil != nil
                 {
                     outcome = .answered([.can11(0x7EC): .negative(0x31)])
                 } else if agenda.identity.dialect.hasStandardServices {

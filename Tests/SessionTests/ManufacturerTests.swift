@@ -224,7 +224,7 @@ struct ManufacturerTests {
         let ready = try Self.parameter("ready", [0x22, 0x13, 0x04], 0x797, 0x79A, "bits(0,1)", .ready)
         var report = AdapterReport()
         report.ecus = [.can11(0x7E8): [[0x41, 0x00, 0x18, 0, 0, 0]]]
-        let destination = try #require(ready.request.destination)
+        let destination = try #require(ready.request?.destination)
         let agenda = SessionAgenda(
             report,
             selection: Selection(intervals: [:]),
@@ -257,7 +257,7 @@ struct ManufacturerTests {
                     questions += 1
                     #expect(agenda.busRequest(question) != nil, "\(question)")
                 }
-                let isPoll = question == .poll(.custom(charge.request))
+                let isPoll = question == charge.request.map({ .poll(.custom($0)) })
                 let answer: BusOutcome = isPoll ? .answered([.can11(0x7BB): .positive([[0x61, 0x01, 5]])]) : .noData
                 _ = agenda.answered(question, BusResult(outcome: answer, dropped: 0), at: now)
                 agenda.limit(to: agenda.isIdentified ? Selection(intervals: [Self.charge: .seconds(45)]) : nil)
@@ -284,7 +284,7 @@ struct ManufacturerTests {
             case .ask(let question):
                 now = now + .milliseconds(200)
                 var outcome = BusOutcome.noData
-                if question == .poll(.custom(charge.request)) {
+                if question == charge.request.map({ .poll(.custom($0)) }) {
                     outcome = .answered([.can11(0x7BB): .positive([[0x61, 0x01, 5]])])
                 } else if case .errand(.addressedVIN(let request)) = question {
                     if agenda.isIdentified { proofs += 1 }

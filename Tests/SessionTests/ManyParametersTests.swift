@@ -148,7 +148,7 @@ struct ManyParametersTests {
         let (set, strangers) = (Array(try ManyECUs.parameters().prefix(50)), try ManyECUs.strangers())
         let measurement = try await Self.measure(standard: .seconds(1), set + strangers, every: .seconds(5))
         #expect(measurement.log.wrong.isEmpty)
-        let silent = strangers.filter { $0.request.destination == ManyECUs.destination(ManyECUs.absent) }
+        let silent = strangers.filter { $0.request?.destination == ManyECUs.destination(ManyECUs.absent) }
         #expect(measurement.log.silences.map(\.destination) == [try #require(ManyECUs.destination(ManyECUs.absent))])
         #expect(measurement.log.silences.first?.parameters == silent.map(\.name).sorted())
         #expect(measurement.unsupported == strangers.map { ParameterKey.custom($0.name) }.sorted())

@@ -307,7 +307,8 @@ extension EventLog {
 
     /// Whether the ECU of a custom parameter had the value at some time between the request and the sample.
     private func isTrue(_ sample: Sample, _ parameter: CustomParameter, _ log: inout Contents) -> Bool {
-        let payload = parameter.request.payload
+        // What is sent without a request, a test itself compares with what was sent.
+        guard let payload = parameter.request?.payload else { return true }
         let line = payload.map { String(UInt16($0) + 0x100, radix: 16, uppercase: true).suffix(2) }.joined()
         let vehicle = self.vehicle.withVehicle { $0 }
         guard let asked = log.asked[line], asked <= sample.time,

@@ -26,8 +26,18 @@ final class SimulatedPort: CANPort {
         var report: CANErrorReport?
         /// The interval in the count of long replies at which one loses a frame; nil: none does.
         var lossInterval: Int?
+        /// The frames that nodes of the vehicle send by themselves, besides the traffic.
+        var broadcasts: [Broadcast] = []
         /// The number of the next sends that find the queue full.
         var fullQueue = 0
+    }
+
+    /// A frame that a node sends again and again.
+    struct Broadcast: Sendable {
+        let identifier: CANIdentifier
+        let interval: Duration
+        /// Returns the data of the frame that is sent at a time.
+        let data: @Sendable (MonotonicTime) -> [UInt8]
     }
 
     /// The requests that were sent, with the identifiers.
@@ -43,6 +53,8 @@ final class SimulatedPort: CANPort {
         /// The inputs to come, in order.
         var inputs: [(time: MonotonicTime, input: CANInput)] = []
         var nextTraffic: MonotonicTime
+        /// The times of the next broadcasts, by the identifier; no entry for one whose first frame comes at once.
+        var nextBroadcasts: [CANIdentifier: MonotonicTime] = [:]
         var longReplies = 0
         var isClosed = false
         var isInterrupted = false
@@ -147,7 +159,9 @@ final class SimulatedPort: CANPort {
             if self.takeInterrupt() { return .interrupted }
             if now >= deadline { return .deadline }
             let next = self.state.withLock { state in
-                [state.inputs.first?.time, self.isBusy(state) ? state.nextTraffic : nil].compactMap(\.self).min()
+                let broadcasts = self.heardBroadcasts(state).map { state.nextBroadcasts[$0.identifier] ?? now }
+                return ([state.inputs.first?.time, self.isBusy(state) ? state.nextTraffic : nil] + broadcasts)
+                    .compactMap(\.self).min()
             }
             try? await self.clock.sleep(until: max(now, min(deadline, next ?? deadline)))
         }
@@ -158,6 +172,13 @@ final class SimulatedPort: CANPort {
             defer { state.isInterrupted = false }
             return state.isInterrupted
         }
+    }
+
+    /// Returns the broadcasts that pass the filters.
+    private func heardBroadcasts(_ state: State) -> [Broadcast] {
+        let conditions = self.bus.conditions.withLock { $0 }
+        guard !conditions.isAsleep, !conditions.isDamaged else { return [] }
+        return conditions.broadcasts.filter { broadcast in state.filters.contains { $0.passes(broadcast.identifier) } }
     }
 
     /// Whether frames of other nodes pass the filters.
@@ -175,6 +196,12 @@ final class SimulatedPort: CANPort {
         let input = self.state.withLock { state -> Result<CANInput?, CANError> in
             guard !state.isClosed else { return .failure(.closed) }
             if let first = state.inputs.first, first.time <= now { return .success(state.inputs.removeFirst().input) }
+            for broadcast in self.heardBroadcasts(state) {
+                let time = state.nextBroadcasts[broadcast.identifier] ?? now
+                guard time <= now else { continue }
+                state.nextBroadcasts[broadcast.identifier] = time + broadcast.interval
+                return .success(.frame(broadcast.identifier, broadcast.data(now)))
+            }
             guard self.isBusy(state), state.nextTraffic <= now else { return .success(nil) }
             state.nextTraffic = now + Self.trafficInterval
             if conditions.isDamaged { return .success(.errors(CANErrorReport(kinds: [.violation, .bus]))) }
@@ -188,5 +215,12 @@ extension SimulatedPort.State {
     fileprivate mutating func schedule(_ input: CANInput, at time: MonotonicTime) {
         let index = self.inputs.firstIndex { $0.time > time } ?? self.inputs.endIndex
         self.inputs.insert((time, input), at: index)
+    }
+}
+
+extension CANFilter {
+    fileprivate func passes(_ identifier: CANIdentifier) -> Bool {
+        identifier.isExtended == self.identifier.isExtended
+            && identifier.number & self.mask == self.identifier.number & self.mask
     }
 }

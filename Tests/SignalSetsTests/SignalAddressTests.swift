@@ -18,7 +18,7 @@ struct SignalAddressTests {
     private static func destinations(_ commands: [String]) throws -> [String: Destination] {
         let set = try SignalSetImport(Array(#"{"commands": [\#(commands.joined(separator: ","))]}"#.utf8))
         #expect(set.skipped.isEmpty)
-        return try SignalSetTests.parameters(of: set).compactMapValues(\.request.destination)
+        return try SignalSetTests.parameters(of: set).compactMapValues(\.request?.destination)
     }
 
     private static func destination(_ address: String) throws -> Destination {

@@ -41,7 +41,7 @@ struct SignalImportTests {
             Self.command("0001", ["SOC"]), Self.command("0002", ["SOC", "SOC_2"]), Self.command("0003", ["SOC"]),
         ])
         #expect(set.imported.map(\.name) == ["soc", "soc_3", "soc_2", "soc_4"] && set.skipped.isEmpty)
-        let requests = try SignalSetTests.parameters(of: set).mapValues(\.request.payload)
+        let requests = try SignalSetTests.parameters(of: set).mapValues(\.request?.payload)
         #expect(
             requests["soc"] == [0x22, 0, 1] && requests["soc_3"] == [0x22, 0, 2] && requests["soc_4"] == [0x22, 0, 3]
         )
@@ -63,8 +63,8 @@ struct SignalImportTests {
             year: 2019
         )
         #expect(set.imported.map(\.name) == ["c"])
-        #expect(set.skippedCounts.map(\.count) == [2, 1, 1])
-        #expect(Set(set.skippedCounts.map(\.cause)) == [.session, .modelYear, .catalogue])
+        #expect(set.skipped.counts.map(\.count) == [2, 1, 1])
+        #expect(Set(set.skipped.counts.map(\.cause)) == [.session, .modelYear, .catalogue])
         #expect(Set(SignalRefusal.Cause.allCases.map(\.text)).count == SignalRefusal.Cause.allCases.count)
     }
 

@@ -50,7 +50,8 @@ struct SignalSetTests {
         #expect(parameters.count == 10)
         func value(_ name: String, _ data: [UInt8]) throws -> DecodedValue? {
             let parameter = try #require(parameters[name])
-            let head = [parameter.request.payload[0] | 0x40] + parameter.request.echo
+            let request = try #require(parameter.request)
+            let head = [request.payload[0] | 0x40] + request.echo
             return parameter.decode(head + data)?.value
         }
         #expect(try value("hatch_hv_soc", [0, 0, 0, 0, 161]) == .number(80.5))
@@ -64,15 +65,15 @@ struct SignalSetTests {
         #expect(try value("hatch_tyre_1", [2]) == .code(2, label: "Front right"))
         let current = try #require(parameters["hatch_hv_current"])
         #expect(current.title == "Traction battery, \"current\"" && current.field.symbol == "A")
-        #expect(current.request.destination?.setsFlowControl == true)
-        let bmw = try #require(parameters["hatch_le"]?.request.destination)
+        #expect(current.request?.destination?.setsFlowControl == true)
+        let bmw = try #require(parameters["hatch_le"]?.request?.destination)
         #expect(bmw.header == .can11(0x6F1) && bmw.responder == .can11(0x607) && bmw.extendedAddress == 0x07)
         #expect(bmw.testerAddress == 0xF1 && bmw.timeout == .milliseconds(409))
-        let tyre = try #require(parameters["hatch_tyre_1"]?.request.destination)
+        let tyre = try #require(parameters["hatch_tyre_1"]?.request?.destination)
         #expect(tyre.testerAddress == 0x2A)
-        let engine = try #require(parameters["hatch_speed_of_engine"]?.request.destination)
+        let engine = try #require(parameters["hatch_speed_of_engine"]?.request?.destination)
         #expect(engine.header == .can29(0x18DA_10F1) && engine.responder == .can29(0x18DA_F110))
-        #expect(parameters["hatch_everybody"]?.request.destination == nil)
+        #expect(parameters["hatch_everybody"]?.request?.destination == nil)
     }
 
     /// Returns the set of one signal with a metric and a format.

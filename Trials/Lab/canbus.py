@@ -543,6 +543,58 @@ def link(*words):
     must('ip', 'link', 'set', 'can0', *words)
 
 
+DBC = """VERSION ""
+
+BU_: ECM
+
+BO_ 801 Moment: 8 ECM
+ SG_ MomentNow : 8|16@1+ (1,0) [0|65535] "" Vector__XXX
+
+BO_ 2566844672 Pages: 8 ECM
+ SG_ Page M : 0|8@1+ (1,0) [0|255] "" Vector__XXX
+ SG_ OnPageTwo m2 : 15|16@0- (0.5,0) [-20000|20000] "" Vector__XXX
+"""
+
+
+@scenario('CAN: values in frames that nobody asks for, by a DBC file')
+def can_frames():
+    folder = '/etc/obd-agent/sets'
+    os.makedirs(folder, exist_ok=True)
+    lab.write('/run/car.dbc', DBC)
+    with vehicle() as stack:
+        printed = must(lab.AGENT, 'parameters', 'import', '/run/car.dbc', '--select', '--force', '--output', f'{folder}/car.toml')
+        stack.callback(lambda: os.remove(f'{folder}/car.toml'))
+        stack.enter_context(unit('lab-frames', 'python3', '-B', '/lab/frames.py', BUS))
+        spy = stack.enter_context(dump())
+        began = lab.start(f'can:{BUS}', settings().replace('[parameters]', f'[parameters]\nsets = ["{folder}"]'))
+        took = first_value(began)
+        counts = settled(began, 20)
+        ours = ['moment_now', 'page', 'on_page_two']
+
+        def heard():
+            time.sleep(0.5)
+            return [e for e in samples(began) if e[0] == 'sample' and e[1] in ours]
+        wait('60 values of frames', lambda: len(heard()) >= 60, 90)
+        sent = {}
+        for when, identifier, data in spy.frames():
+            if identifier in ('321', '18FEF100'):
+                sent.setdefault(identifier, []).append((when, bytes.fromhex(data)))
+        wrong, seen = [], {}
+        for _, name, ecu, when, value in heard():
+            if when < sent['321'][0][0] + 1 or when > min(times[-1][0] for times in sent.values()):
+                continue
+            times = sent['321' if name == 'moment_now' else '18FEF100']
+            near = times[bisect.bisect(times, (when - 0.3, b'')):bisect.bisect(times, (when + 0.1, b''))]
+            values = {'moment_now': lambda d: d[1] | d[2] << 8, 'page': lambda d: d[0],
+                      'on_page_two': lambda d: int.from_bytes(d[1:3], 'big', signed=True) / 2 if d[0] == 2 else None}[name]
+            if ecu != ('321' if name == 'moment_now' else '18FEF100') or value not in [values(d) for _, d in near]:
+                wrong.append(f'{name} of {ecu}: {value} at {when:.3f}, sent: {[values(d) for _, d in near][:6]}')
+            seen[name] = seen.get(name, 0) + 1
+        expect(f'{len(wrong)} values that no frame had: {wrong[:3]}', not wrong)
+        expect(f'values of each: {seen}', set(seen) == set(ours))
+        return took, f'{printed.splitlines()[0]!r}; frames: {told(seen)}; samples {told(counts)}'
+
+
 @scenario('CAN: an interface with a bit rate, set up as the page says')
 def can_page():
     results = []

@@ -159,7 +159,7 @@ final class DirectReader {
         var use = VehicleUse()
         use.engineSpeed = try await self.highestValue(of: 0x0C)
         use.vehicleSpeed = try await self.highestValue(of: 0x0D)
-        let requests = Set(self.custom.values.filter { $0.role == .ready }.map(\.request))
+        let requests = Set(self.custom.values.filter { $0.role == .ready }.compactMap(\.request))
         let count = self.samples.count
         for request in requests { try await self.ask(.poll(.custom(request))) }
         for sample in self.samples.dropFirst(count) where sample.value.field.role == .ready {

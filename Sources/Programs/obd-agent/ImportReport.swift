@@ -5,31 +5,31 @@ import CommandLine
 import SignalSets
 
 /// The report about an import: the taken signals, those that were left out with their reasons, and the counts.
-struct ImportReport {
-    let set: SignalSetImport
-
-    var lines: [String] {
-        var imported = TextTable()
-        for entry in self.set.imported {
-            imported.append([entry.name, entry.request, entry.unit ?? "", entry.roleText ?? "", entry.formula])
-        }
-        var lines = imported.lines
-        if !self.set.skipped.isEmpty {
-            var skipped = TextTable()
-            for entry in self.set.skipped { skipped.append([entry.name, entry.reason]) }
-            lines += ["", "Left out:"] + skipped.lines
-        }
-        for note in self.set.notes { lines += ["", "Note: \(note)"] }
-        return lines + [""] + self.counts
+enum ImportReport {
+    static func lines(of set: SignalSetImport) -> [String] {
+        let rows = set.imported.map { [$0.name, $0.request, $0.unit ?? "", $0.roleText ?? "", $0.formula] }
+        return Self.lines(rows, set.skipped, notes: set.notes)
     }
 
-    /// The number of taken signals, and of those that were left out by reason.
-    private var counts: [String] {
-        var table = TextTable()
-        table.append(["\(self.set.imported.count)", "imported"])
-        for (cause, count) in self.set.skippedCounts {
-            table.append(["\(count)", "left out: it \(cause.text)"])
+    static func lines(of frames: DBCImport) -> [String] {
+        Self.lines(frames.imported.map { [$0.name, "\($0.frame)", $0.unit ?? "", $0.formula] }, frames.skipped)
+    }
+
+    private static func lines(_ imported: [[String]], _ skipped: [SignalSetImport.Skipped], notes: [String] = [])
+        -> [String]
+    {
+        var taken = TextTable()
+        for row in imported { taken.append(row) }
+        var lines = taken.lines
+        if !skipped.isEmpty {
+            var left = TextTable()
+            for entry in skipped { left.append([entry.name, entry.reason]) }
+            lines += ["", "Left out:"] + left.lines
         }
-        return table.lines
+        for note in notes { lines += ["", "Note: \(note)"] }
+        var counts = TextTable()
+        counts.append(["\(imported.count)", "imported"])
+        for (cause, count) in skipped.counts { counts.append(["\(count)", "left out: it \(cause.text)"]) }
+        return lines + [""] + counts.lines
     }
 }

@@ -12,20 +12,24 @@ import SignalSets
 struct ParameterImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Makes custom parameters from a signal set of the OBDb project.",
+        abstract: "Makes custom parameters from a signal set of the OBDb project, or from a DBC file.",
         discussion: """
             Prints what was imported and what was left out, with the reason. In the configuration \
             [parameters] sets = ["..."] names the resulting file. A model's set comes from a local catalog, \
             whose models "obd-agent parameters models" lists. With --year, signals of other model years are left out.
 
+            A DBC file describes the frames that the nodes of a CAN bus send by themselves. The agent receives them from \
+            a CAN interface ([adapter] address = "can:can0"), and sends nothing for them.
+
             Examples:
               obd-agent parameters import --model "Kia EV6" --year 2023 --output /etc/obd-agent/sets/kia-ev6.toml
               obd-agent parameters import signalsets/v3/default.json --output /etc/obd-agent/sets/van.toml
+              obd-agent parameters import car.dbc --frame EngineData --frame 1A0 --output /etc/obd-agent/sets/car.toml
             """
     )
 
     @Argument(
-        help: "The signal set: a JSON file of OBDb, signalsets/v3; not with --model.",
+        help: "The signal set: a JSON file of OBDb, signalsets/v3, or a DBC file; not with --model.",
         completion: .file()
     )
     var file: String?
@@ -45,6 +49,9 @@ struct ParameterImportCommand: ParsableCommand {
     @Flag(name: .long, help: "Replace an existing regular file, also one that was edited by hand.")
     var force = false
 
+    @Option(name: .long, help: "A frame of a DBC file, by name or identifier; can stand several times (default: all).")
+    var frame: [String] = []
+
     @OptionGroup var modelYear: ModelYearOption
 
     @Flag(name: .long, help: "Poll all of them, at the intervals of the set. Without it [parameters] selects.")
@@ -63,12 +70,16 @@ struct ParameterImportCommand: ParsableCommand {
             } else {
                 try SignalSetFile(path: self.file ?? "")
             }
-        let set = try file.set(year: self.modelYear.year)
         // A file that cannot be written is found before all the lines are printed.
+        if file.isDBC { return try self.importFrames(of: file) }
+        guard self.frame.isEmpty else {
+            throw CommandFailure(.usage, "--frame is for DBC files only, and \(file.source) is a signal set")
+        }
+        let set = try file.set(year: self.modelYear.year)
         let output = try self.open()
         if let remark = file.remark { Console.printError("Note: \(remark)") }
         // Standard output may have the set itself.
-        for line in ImportReport(set: set).lines { Console.printError(line) }
+        for line in ImportReport.lines(of: set) { Console.printError(line) }
         guard !set.imported.isEmpty else { throw file.failure(year: self.modelYear.year) }
         let text = set.toml(
             source: file.source,
@@ -76,6 +87,40 @@ struct ParameterImportCommand: ParsableCommand {
             remark: file.remark,
             isSelected: self.select
         )
+        let proposed = set.proposed.map { "\($0.name) = 10" + ($0.roleText.map { "   # \($0)" } ?? "") }
+        try self.write(text, to: output, proposed, of: set.imported.count)
+    }
+
+    private func importFrames(of file: SignalSetFile) throws {
+        let signals = try file.frames(self.frame)
+        if let name = signals.missing.first {
+            let similar = Spelling.closest(to: name, in: signals.frameNames).map { [$0] }
+            throw CommandFailure(
+                .noInput,
+                "\(file.source): there is no frame \(Printable.text(name))",
+                next: "one of: " + (similar ?? Array(signals.frameNames.prefix(20))).joined(separator: ", ") + "."
+            )
+        }
+        let output = try self.open()
+        for line in ImportReport.lines(of: signals) { Console.printError(line) }
+        guard !signals.imported.isEmpty else {
+            throw CommandFailure(
+                .noInput,
+                "\(file.source): no signal in it can be received",
+                next: "another file or --frame; the lines above have the reason for each signal."
+            )
+        }
+        let text = signals.toml(source: file.source, isSelected: self.select)
+        let proposed = signals.imported.prefix(1).map { "\($0.name) = \(DBCImport.interval)" }
+        try self.write(text, to: output, proposed, of: signals.imported.count)
+    }
+
+    /// Writes the result, and tells the next step.
+    ///
+    /// - Parameters:
+    ///   - output: the file; nil for standard output.
+    ///   - proposed: the lines that select the parameters of most use.
+    private func write(_ text: String, to output: OutputFile?, _ proposed: [String], of count: Int) throws {
         guard let output, let path = self.output else {
             return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
                 .forEach { Console.print(String($0)) }
@@ -89,11 +134,9 @@ struct ParameterImportCommand: ParsableCommand {
         let usual = Configuration.defaultParameters.map(\.key.name).joined(separator: ", ")
         Console.printError("  # A selection replaces the default one: add those that you want, too, of")
         Console.printError("  # \(usual).")
-        for entry in set.proposed {
-            Console.printError("  \(entry.name) = 10" + (entry.roleText.map { "   # \($0)" } ?? ""))
-        }
-        if set.imported.count > set.proposed.count {
-            Console.printError("  # and any other of the \(set.imported.count) parameters, each with its seconds")
+        for line in proposed { Console.printError("  \(line)") }
+        if count > proposed.count {
+            Console.printError("  # and any other of the \(count) parameters, each with its seconds")
         }
     }
 

@@ -53,7 +53,7 @@ struct ParametersCommand: ParsableCommand {
                 rows.append((parameter.field, parameter.ways.first?.formula.text ?? "", parameter.title))
             }
             for parameter in try self.options.custom() {
-                rows.append((parameter.field, "\(parameter.request)", parameter.title))
+                rows.append((parameter.field, "\(parameter.source)", parameter.title))
             }
             // The list lacks the parameters of a detected model, and will, if there is nothing to detect it with.
             if let sets = (try? self.options.read()).flatMap(CheckCommand.signalSets), sets.verdict == .warning {

@@ -55,6 +55,24 @@ struct SignalSetFile {
         self.remark = "\(entry.title) has no signals of its own, so this is the set of its make, \(source.title)."
     }
 
+    /// Whether the file is a DBC file, whose signals are in frames that nobody has to ask for.
+    var isDBC: Bool { DBCImport.isDBC(self.bytes) }
+
+    /// Returns the signals of the DBC file.
+    func frames(_ wanted: [String]) throws -> DBCImport {
+        do {
+            return try DBCImport(self.bytes, frames: wanted)
+        } catch SignalSetError.tooMany(let limit) {
+            throw CommandFailure(
+                .noInput,
+                "\(self.source): the file has more than \(limit) signals",
+                next: "--frame with the name or the identifier of each frame that you want."
+            )
+        } catch {
+            throw CommandFailure(.noInput, "\(self.source): \(error)")
+        }
+    }
+
     /// Returns the signals of the set.
     func set(year: Int?) throws -> SignalSetImport {
         do {

@@ -190,6 +190,12 @@ final class AdapterConnection: VehicleBus {
         self.failedTrials -= 1
     }
 
+    // MARK: - Frames that nodes send by themselves
+
+    var hearsFrames: Bool { false }
+    func hear(_ parameters: [HeardParameter]) throws(SessionError) {}
+    func takeHeard() -> HeardValues.Batch { HeardValues.Batch() }
+
     // MARK: - A parked vehicle
 
     func reach() async throws(SessionError) {

@@ -48,8 +48,27 @@ extension AnsweringVehicle {
             let outcome = try await self.ask(.poll(.group(pgn)))
             let values = PollPlan.values(of: pgn, outcome)
             return ParameterAnswer(values: values.compactMapValues { $0.first { $0.field.name == key.name } })
+        case .frame: return try await self.hear(key.name)
         case .pid, nil: return ParameterAnswer()
         }
+    }
+
+    /// Waits for a frame with a parameter: nodes send what matters once a second at least.
+    private func hear(_ name: String) async throws(SessionError) -> ParameterAnswer {
+        guard let parameter = self.agenda.polling.custom.parameters[name] else { return ParameterAnswer() }
+        try self.tellHeard()
+        try self.bus.hear([HeardParameter(parameter, .zero)])
+        let deadline = self.clock.now + .milliseconds(1500)
+        var batch = HeardValues.Batch()
+        while batch.samples.isEmpty, self.clock.now < deadline {
+            try await self.bus.idle(until: deadline)
+            let more = self.bus.takeHeard()
+            batch.samples += more.samples
+            batch.dropped += more.dropped
+        }
+        try self.bus.hear(self.agenda.polling.heard)
+        let values = batch.samples.last.map { [$0.ecu: $0.value] } ?? [:]
+        return ParameterAnswer(values: values, isDamaged: values.isEmpty && batch.dropped > 0)
     }
 
     /// Begins a reading, follows the agenda until the result is there, and returns it.

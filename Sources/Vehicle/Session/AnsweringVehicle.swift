@@ -30,6 +30,8 @@ final class AnsweringVehicle {
     /// The number of times that no configured sign of a drive was answered, and the number that shows that none is.
     private var unansweredSigns = 0
     private static let signLimit = 3
+    /// The parameters of frames that are heard.
+    private var heard: [HeardParameter] = []
     /// The trials of the adapter in this session.
     private var trials: CapabilityProbe?
 
@@ -61,6 +63,7 @@ final class AnsweringVehicle {
     /// - Returns: the time of the next action; nil if one may be due at once.
     func performNext() async throws(SessionError) -> MonotonicTime? {
         let isPaused = self.pollingPauseEnd.map { self.clock.now < $0 } ?? false
+        try self.tellHeard()
         self.parking.countRequests(of: self.bus)
         try self.parking.check(isHeld: isPaused)
         if let end = self.pollingPauseEnd, isPaused, !self.agenda.isInDoubt { return end }
@@ -77,6 +80,20 @@ final class AnsweringVehicle {
         }
         if self.agenda.isReady, self.failure == nil { self.parking.answerWakeRequests(.success(())) }
         return idleEnd
+    }
+
+    /// Has the frames of the selected parameters received, and reports the values in those that have come.
+    func tellHeard() throws(SessionError) {
+        if self.heard != self.agenda.polling.heard {
+            self.heard = self.agenda.polling.heard
+            try self.bus.hear(self.heard)
+        }
+        guard !self.heard.isEmpty else { return }
+        let batch = self.bus.takeHeard()
+        // As long as the vehicle may be another one, nothing of it is told.
+        guard self.isLeasable else { return }
+        if !batch.samples.isEmpty { self.report(.samples(batch.samples)) }
+        if batch.dropped > 0 { self.report(.dropped(batch.dropped)) }
     }
 
     /// Sends a request of the agenda and reports the result.

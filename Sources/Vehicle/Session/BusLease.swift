@@ -66,7 +66,7 @@ package struct BusLease: Sendable {
 
     /// Returns the values of a custom parameter, or on J1939 of any parameter, by ECU.
     ///
-    /// The result is empty without an answer, and if the parameter has no request.
+    /// The result is empty without an answer or a frame, and if the vehicle does not support the parameter.
     package func read(_ key: ParameterKey) async throws(SessionError) -> ParameterAnswer {
         try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
             try await vehicle.read(key)

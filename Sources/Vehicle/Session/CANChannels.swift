@@ -10,6 +10,11 @@ struct CANChannels {
     let port: any CANPort
     private var channels: Set<CANChannel> = []
 
+    /// The identifiers of the frames that are received although they are no replies.
+    private var heard: [CANIdentifier] = []
+    /// The most filters of a socket (Linux, `CAN_RAW_FILTER_MAX`).
+    private static let filterLimit = 512
+
     /// The most channels; beyond that, those of custom parameters are closed.
     private static let limit = 40
 
@@ -89,14 +94,23 @@ struct CANChannels {
         self.channels.remove(channel)
     }
 
-    /// Has the frames of replies received: of the ECUs of on-board diagnostics, and of those with other addresses.
+    /// Has the frames with these identifiers received, besides those of replies.
+    mutating func hear(_ identifiers: [CANIdentifier]) throws(CANError) {
+        guard self.heard != identifiers else { return }
+        self.heard = identifiers
+        try self.filterReplies()
+    }
+
+    /// Has the frames of replies received: of the ECUs of on-board diagnostics, and of those with other addresses; and
+    /// those that are heard.
     func filterReplies() throws(CANError) {
         let usual = [
             CANFilter(CANIdentifier(0x7E8, isExtended: false), mask: 0x7F8),
             CANFilter(CANIdentifier(0x18DA_F100, isExtended: true), mask: 0x1FFF_FF00),
         ]
         let custom = self.channels.lazy.filter(\.isCustom).compactMap(\.receive)
-        try self.port.receiveFrames(usual + custom.map { CANFilter($0, mask: 0x1FFF_FFFF) })
+        let filters = usual + (custom + self.heard).map { CANFilter($0, mask: 0x1FFF_FFFF) }
+        try self.port.receiveFrames(filters.count > Self.filterLimit ? CANFilter.all : filters)
     }
 }
 

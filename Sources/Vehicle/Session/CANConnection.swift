@@ -15,6 +15,8 @@ final class CANConnection: VehicleBus {
     private static let quietLimit = Duration.seconds(1)
     /// The time to listen then, before the next request.
     private static let checkDuration = Duration.milliseconds(600)
+    /// The longest time for which a value in a frame waits to be told.
+    private static let hearingPause = Duration.milliseconds(100)
     /// The most inputs that are taken in before a request, so that a flood cannot stop it.
     private static let drainLimit = 4096
 
@@ -29,6 +31,7 @@ final class CANConnection: VehicleBus {
     private var lastTraffic: MonotonicTime?
     /// The state of the controller, over all connections.
     private var controller = ControllerReport()
+    private var heard = HeardValues()
 
     init(_ name: String, _ opener: @escaping Session.CANOpener, clock: any MonotonicClock) {
         self.name = name
@@ -57,6 +60,7 @@ final class CANConnection: VehicleBus {
         self.report = nil
         self.requestCount = 0
         self.lastTraffic = nil
+        self.heard = HeardValues()
     }
 
     func interruptRead() { self.ports?.port.interruptReceive() }
@@ -236,9 +240,11 @@ final class CANConnection: VehicleBus {
 
     func idle(until deadline: MonotonicTime) async throws(SessionError) {
         while true {
-            let input = try await self.receive(until: deadline)
+            let end = self.heard.since.map { min(deadline, $0 + Self.hearingPause) } ?? deadline
+            let input = try await self.receive(until: end)
             try self.take(input)
-            if input == .deadline || input == .interrupted { return }
+            // Frames may come without a pause.
+            if input == .deadline || input == .interrupted || self.clock.now >= end { return }
         }
     }
 
@@ -248,6 +254,7 @@ final class CANConnection: VehicleBus {
         switch input {
         case .frame(let identifier, let data):
             self.traffic(at: now)
+            self.heard.frameReceived(data, identifier, at: now)
             try self.frameReceived(data, identifier, at: now)
         case .message(let message, let channel):
             self.traffic(at: now)
@@ -290,6 +297,18 @@ final class CANConnection: VehicleBus {
         default: return
         }
     }
+
+    // MARK: - Frames that nodes send by themselves
+
+    var hearsFrames: Bool { true }
+
+    func hear(_ parameters: [HeardParameter]) throws(SessionError) {
+        self.heard.select(parameters)
+        let identifiers = self.heard.identifiers
+        try self.withPorts { ports throws(CANError) in try ports.hear(identifiers) }
+    }
+
+    func takeHeard() -> HeardValues.Batch { self.heard.take() }
 
     // MARK: - What only an adapter has
 

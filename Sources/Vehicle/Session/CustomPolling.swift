@@ -17,6 +17,8 @@ struct CustomPolling: Sendable {
     private let common: [String: CustomParameter]
     /// All parameters, with those that only this vehicle has.
     private(set) var parameters: [String: CustomParameter]
+    /// Whether the bus gives the frames that nodes send by themselves.
+    private let hearsFrames: Bool
     /// Whether the settings have to be proved, because some ECU answers requests to all ECUs.
     private let provesSettings: Bool
     /// The destinations that the adapter cannot address.
@@ -26,8 +28,14 @@ struct CustomPolling: Sendable {
     /// The number of failed settings proofs since the last request to one ECU.
     private var proofs = 0
 
-    init(_ parameters: [String: CustomParameter] = [:], refusals: Set<Destination> = [], provesSettings: Bool = true) {
+    init(
+        _ parameters: [String: CustomParameter] = [:],
+        refusals: Set<Destination> = [],
+        provesSettings: Bool = true,
+        hearsFrames: Bool = false
+    ) {
         (self.common, self.parameters) = (parameters, parameters)
+        self.hearsFrames = hearsFrames
         self.refusals = refusals
         self.provesSettings = provesSettings
     }
@@ -42,14 +50,20 @@ struct CustomPolling: Sendable {
         return true
     }
 
-    /// Returns the request for a parameter; nil if the bus or the adapter does not support its address.
-    func request(for name: String, on bus: BusProtocol) -> CustomRequest? {
-        guard self.isOnBus(name, bus), let request = self.parameters[name]?.request else { return nil }
-        return request.destination.map(self.refusals.contains) ?? false ? nil : request
+    /// Returns the item that gives a parameter; nil if the bus or the adapter does not support its address.
+    func item(for name: String, on bus: BusProtocol) -> PollItem? {
+        guard self.isOnBus(name, bus) else { return nil }
+        switch self.parameters[name]?.source {
+        case .frame(let frame): return .frame(frame)
+        case .request(let request) where !(request.destination.map(self.refusals.contains) ?? false):
+            return .custom(request)
+        case .request, nil: return nil
+        }
     }
 
     /// Whether the bus has the address of a parameter.
     func isOnBus(_ name: String, _ bus: BusProtocol) -> Bool {
+        if self.parameters[name]?.frame != nil { return self.hearsFrames }
         // On J1939 there are no requests of this kind.
         guard bus != .j1939, let request = self.parameters[name]?.request else { return false }
         return request.destination?.fits(isCAN: bus.isCAN, hasExtendedIdentifiers: bus.hasExtendedIdentifiers) ?? true
@@ -112,7 +126,7 @@ struct CustomPolling: Sendable {
             self.turned(to: destination)
             if case .refused(let line) = outcome {
                 self.refusals.insert(destination)
-                let names = self.parameters.filter { $0.value.request.destination == destination }.keys.sorted()
+                let names = self.parameters.filter { $0.value.request?.destination == destination }.keys.sorted()
                 events.append(.refused(line: line, parameters: names))
             }
         }

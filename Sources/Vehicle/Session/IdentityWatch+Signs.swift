@@ -64,7 +64,7 @@ extension IdentityWatch {
         // An ECU may announce a bitmap that it does not have.
         case .errand(.supportedPIDs(let base)) where base != 0x00: self.pidUnanswered(base)
         case .poll(.pid), .pids, .errand(.monitorStatus), .errand(.codes), .errand(.supportedPIDs): self.doubt()
-        case .poll(.group), .poll(.custom), .errand: break
+        case .poll(.group), .poll(.custom), .poll(.frame), .errand: break
         }
     }
 }

@@ -12,6 +12,8 @@ package enum PollItem: Hashable, Sendable {
     case group(PGN)
     /// A custom request.
     case custom(CustomRequest)
+    /// Frames that nodes of the vehicle send by themselves. They are not polled.
+    case frame(FrameSource)
 
     /// The destination of the request; nil for all ECUs.
     package var destination: Destination? {
@@ -34,19 +36,21 @@ extension PollItem: CustomStringConvertible {
         case .pid(let pid): ParameterKey.pid(pid).name
         case .group(let pgn): pgn.description
         case .custom(let request): request.description
+        case .frame(let frame): frame.description
         }
     }
 }
 
 extension PollItem: Comparable {
-    /// Orders PIDs first, then parameter groups, and then custom requests.
+    /// Orders PIDs first, then parameter groups, custom requests, and frames.
     package static func < (left: PollItem, right: PollItem) -> Bool {
         switch (left, right) {
         case (.pid(let left), .pid(let right)): left < right
         case (.group(let left), .group(let right)): left < right
         case (.custom(let left), .custom(let right)): left < right
-        case (.pid, _), (.group, .custom): true
-        case (.group, .pid), (.custom, _): false
+        case (.frame(let left), .frame(let right)): left < right
+        case (.pid, _), (.group, .custom), (.group, .frame), (.custom, .frame): true
+        case (.group, _), (.custom, _), (.frame, _): false
         }
     }
 }

@@ -176,7 +176,7 @@ extension PollPlan {
             let destination = question.destination
         else { return nil }
         let names = self.selection.intervals.keys.map(\.name).filter {
-            self.custom.parameters[$0]?.request.destination == destination
+            self.custom.parameters[$0]?.request?.destination == destination
         }
         return (destination, names.sorted())
     }

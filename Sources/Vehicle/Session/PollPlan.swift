@@ -19,7 +19,9 @@ struct PollPlan: Sendable {
     private(set) var derived: DerivedPolling
     /// The intervals of the parameters that are polled now, with the sources of the derived ones.
     private(set) var polledIntervals: [ParameterKey: Duration] = [:]
-    /// The values that show whether the vehicle is in use.
+    /// The selected parameters of frames, by name.
+    private(set) var heard: [HeardParameter] = []
+    /// The values that show whether the vehicle is in use, and that can be asked for.
     private(set) var signs: [UseSignPoll] = []
     var schedule = PollSchedule()
     var planner: RequestPlanner
@@ -73,15 +75,22 @@ struct PollPlan: Sendable {
         let polled = derived.expand((self.short ?? self.selection).intervals, isWatching: self.short == nil)
         self.derived = derived
         self.polledIntervals = polled
+        var heard: [HeardParameter] = []
         for (key, interval) in polled {
             guard let item = self.item(for: key, of: vehicle) else { continue }
-            intervals[item] = min(interval, intervals[item] ?? interval)
+            if case .frame = item {
+                if let parameter = self.custom.parameters[key.name] { heard.append(.init(parameter, interval)) }
+            } else {
+                intervals[item] = min(interval, intervals[item] ?? interval)
+            }
         }
         self.schedule.select(intervals)
+        self.heard = heard.sorted { $0.parameter.name < $1.parameter.name }
         self.signs = UseSignPoll.supported(
             { self.custom.keys(with: $0, on: vehicle.bus) },
             { self.item(for: $0, of: vehicle) }
         )
+        .filter { if case .frame = $0.item { false } else { true } }
     }
 
     /// Returns the item to poll for a parameter; nil if this vehicle does not support it.
@@ -89,7 +98,7 @@ struct PollPlan: Sendable {
         switch key {
         case .pid where vehicle.dialect == .j1939: ParameterGroup.named(key.name).map { .group($0.pgn) }
         case .pid(let parameter): [vehicle.pid(of: parameter)].first(where: vehicle.supports).map { .pid($0) }
-        case .custom(let name): self.custom.request(for: name, on: vehicle.bus).map { .custom($0) }
+        case .custom(let name): self.custom.item(for: name, on: vehicle.bus)
         case .derived: nil
         }
     }

@@ -21,17 +21,20 @@ package struct SearchRequests: Sendable {
         searched: Set<ParameterKey>?,
         refusals: Set<Destination> = []
     ) {
-        let candidates = parameters.filter { parameter in
+        typealias Candidate = (parameter: CustomParameter, request: CustomRequest)
+        let candidates = parameters.compactMap { parameter -> Candidate? in
             let isSearched = parameter.role != nil || searched?.contains(.custom(parameter.name)) ?? true
-            guard let destination = parameter.request.destination else { return isSearched }
+            guard isSearched, let request = parameter.request else { return nil }
+            guard let destination = request.destination else { return (parameter, request) }
             // An unknown vehicle gets diagnostic requests only.
-            return isSearched && destination.header.isDiagnostic && !refusals.contains(destination)
+            return destination.header.isDiagnostic && !refusals.contains(destination) ? (parameter, request) : nil
         }
         let inOrder = candidates.sorted { left, right in
-            left.showsUse == right.showsUse ? left.request < right.request : left.showsUse
+            left.parameter.showsUse == right.parameter.showsUse
+                ? left.request < right.request : left.parameter.showsUse
         }
         self.requests = Self.onePerECU(inOrder.map(\.request))
-        self.chargingRequests = Self.onePerECU(inOrder.filter { $0.role == .charging }.map(\.request))
+        self.chargingRequests = Self.onePerECU(inOrder.filter { $0.parameter.role == .charging }.map(\.request))
     }
 
     /// Creates the requests for a vehicle of an unknown model.

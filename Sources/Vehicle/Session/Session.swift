@@ -221,11 +221,9 @@ package actor Session {
 
     private func begin(_ report: AdapterReport) -> AnsweringVehicle {
         if let destination = self.memory.refusals.restarted(foundVehicle: true) {
+            let header = destination.header
             self.logger.warning(
-                """
-                The adapter fails after requests to \(destination.header), so they are no longer sent. Try: remove the \
-                custom parameters with this header
-                """
+                "Requests to \(header) end: the adapter fails after them. Try: remove the custom parameters with it"
             )
         }
         self.bus.remember(report)
@@ -238,7 +236,8 @@ package actor Session {
             refusals: self.memory.refusals.destinations,
             vinRequest: self.memory.vinRequest,
             needsVIN: self.memory.needsVIN(report.dialect),
-            hasSettings: self.bus.hasSettings
+            hasSettings: self.bus.hasSettings,
+            hearsFrames: self.bus.hearsFrames
         )
         if let known = self.bus.assessments(of: report) {
             agenda.learn(known)

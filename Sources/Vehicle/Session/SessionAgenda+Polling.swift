@@ -107,6 +107,7 @@ extension SessionAgenda {
         case .pids(let pids):
             events = self.polling.polled(pids, result, of: self.identity, awaitsMaxima: awaitsMaxima, at: now)
         case .poll(.group(let pgn)): events = self.polled(pgn, result.outcome, at: now)
+        case .poll(.frame): break
         case .poll(.custom(let request)):
             events = self.polling.polled(request, result.outcome, of: self.identity, at: now)
         case .errand(let errand): events = self.errandEnded(errand, result, at: now)

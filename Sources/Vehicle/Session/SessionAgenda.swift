@@ -52,6 +52,7 @@ package struct SessionAgenda: Sendable {
     ///   - vinRequest: the request that the last vehicle has answered with its VIN.
     ///   - needsVIN: whether a vehicle without a VIN counts as silent, because the last vehicle has one.
     ///   - hasSettings: whether a request to one ECU changes settings of an adapter, which must then be proved.
+    ///   - hearsFrames: whether the frames that nodes send by themselves can be received.
     package init(
         _ report: AdapterReport,
         selection: Selection,
@@ -61,7 +62,8 @@ package struct SessionAgenda: Sendable {
         refusals: Set<Destination> = [],
         vinRequest: VINRequest? = nil,
         needsVIN: Bool = false,
-        hasSettings: Bool = true
+        hasSettings: Bool = true,
+        hearsFrames: Bool = false
     ) {
         let dialect = report.dialect
         let search = SearchRequests(custom.values, searched: searched, refusals: refusals)
@@ -70,7 +72,12 @@ package struct SessionAgenda: Sendable {
         self.silence = SilenceWatch(dialect)
         self.polling = PollPlan(
             selection,
-            CustomPolling(custom, refusals: refusals, provesSettings: hasSettings && dialect.hasStandardServices),
+            CustomPolling(
+                custom,
+                refusals: refusals,
+                provesSettings: hasSettings && dialect.hasStandardServices,
+                hearsFrames: hearsFrames
+            ),
             derived: derived,
             on: report.bus
         )

@@ -69,6 +69,15 @@ protocol VehicleBus: AnyObject {
     /// Waits until `deadline`, or until ``interruptRead()``, while no request is due.
     func idle(until deadline: MonotonicTime) async throws(SessionError)
 
+    // MARK: Frames that nodes send by themselves
+
+    /// Whether such frames can be received. An adapter that asks does not listen.
+    var hearsFrames: Bool { get }
+    /// Receives the values of these parameters from now on, in place of others.
+    func hear(_ parameters: [HeardParameter]) throws(SessionError)
+    /// Returns what was heard since the last call.
+    func takeHeard() -> HeardValues.Batch
+
     // MARK: A parked vehicle
 
     /// Whether the supply voltage can be read.

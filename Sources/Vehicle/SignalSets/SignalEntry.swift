@@ -54,47 +54,28 @@ package struct SignalEntry: Hashable, Sendable {
         func add(_ key: String, _ value: String?) {
             if let value { lines.append("\(key) = \(value)") }
         }
-        add("title", self.title.map { Self.quoted(String($0.prefix(128))) })
-        add("request", Self.quoted(self.command.request))
+        add("title", self.title.map { TOMLValue.quoted(String($0.prefix(128))) })
+        add("request", TOMLValue.quoted(self.command.request))
         if let destination {
-            add("header", Self.quoted("\(destination.header)"))
-            add("receive", destination.responder.map { Self.quoted("\($0)") })
+            add("header", TOMLValue.quoted("\(destination.header)"))
+            add("receive", destination.responder.map { TOMLValue.quoted("\($0)") })
             if let address = destination.extendedAddress {
-                add("extended_address", Self.quoted([address].hexadecimal))
-                add("tester_address", Self.quoted([destination.testerAddress].hexadecimal))
+                add("extended_address", TOMLValue.quoted([address].hexadecimal))
+                add("tester_address", TOMLValue.quoted([destination.testerAddress].hexadecimal))
             }
             add("flow_control", destination.setsFlowControl ? "true" : nil)
-            add("timeout", destination.timeout.map { Self.number(Double($0.milliseconds) / 1000) })
+            add("timeout", destination.timeout.map { TOMLValue.number(Double($0.milliseconds) / 1000) })
         }
-        add("formula", Self.quoted(self.formula))
-        add("unit", self.unit.map(Self.quoted))
-        add("min", self.format.lowest.map(Self.number))
-        add("max", self.format.highest.map(Self.number))
+        add("formula", TOMLValue.quoted(self.formula))
+        add("unit", self.unit.map(TOMLValue.quoted))
+        add("min", self.format.lowest.map(TOMLValue.number))
+        add("max", self.format.highest.map(TOMLValue.number))
         if !self.format.labels.isEmpty {
-            let labels = self.format.labels.sorted { $0.key < $1.key }.map { "\($0.key) = \(Self.quoted($0.value))" }
-            add("labels", "{ \(labels.joined(separator: ", ")) }")
+            add("labels", TOMLValue.labels(self.format.labels))
         }
-        add("role", self.role.map { Self.quoted($0.role.rawValue) })
+        add("role", self.role.map { TOMLValue.quoted($0.role.rawValue) })
         add("true_values", self.role?.trueValues.map { "\($0.sorted())" })
-        if isSelected { add("interval", Self.number(self.interval)) }
+        if isSelected { add("interval", TOMLValue.number(self.interval)) }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Returns a number in TOML: an integer if that is exact, else a float.
-    private static func number(_ value: Double) -> String {
-        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
-    }
-
-    /// Returns a basic string of TOML, with its quotation marks.
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in Printable.text(text).unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

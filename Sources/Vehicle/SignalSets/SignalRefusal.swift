@@ -5,7 +5,8 @@
 package struct SignalRefusal: Error, Hashable, Sendable {
     /// The kind of a reason, by which omissions are counted.
     package enum Cause: CaseIterable, Hashable, Sendable {
-        case session, modelYear, address, request, unknownKey, text, computed, unit, format, catalogue, name, repeated
+        case session, modelYear, address, request, unknownKey, text, computed, unit, format, catalogue, name, repeated,
+            frame
 
         /// The cause as a phrase that completes "left out, because it …".
         package var text: String {
@@ -22,6 +23,7 @@ package struct SignalRefusal: Error, Hashable, Sendable {
             case .catalogue: "has the name of a parameter of the catalog"
             case .name: "has a name that the configuration does not take"
             case .repeated: "repeats another signal"
+            case .frame: "is in no frame that can be received"
             }
         }
     }

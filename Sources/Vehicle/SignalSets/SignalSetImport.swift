@@ -57,14 +57,6 @@ package struct SignalSetImport: Sendable {
         return signals.isEmpty ? Array(self.imported.prefix(1)) : Array(signals.prefix(Self.proposalLimit))
     }
 
-    /// The numbers of skipped signals by the kind of the reason, the greatest first.
-    package var skippedCounts: [(cause: SignalRefusal.Cause, count: Int)] {
-        SignalRefusal.Cause.allCases
-            .map { cause in (cause, self.skipped.count { $0.cause == cause }) }
-            .filter { $0.count > 0 }
-            .sorted { $0.count > $1.count }
-    }
-
     // MARK: - Requests
 
     /// A request that can be polled, with its signals.
@@ -238,5 +230,15 @@ package struct SignalSetImport: Sendable {
             groups.append(group)
         }
         return groups
+    }
+}
+
+extension [SignalSetImport.Skipped] {
+    /// The numbers of skipped signals by the kind of the reason, the greatest first.
+    package var counts: [(cause: SignalRefusal.Cause, count: Int)] {
+        SignalRefusal.Cause.allCases
+            .map { cause in (cause, self.count { $0.cause == cause }) }
+            .filter { $0.count > 0 }
+            .sorted { $0.count > $1.count }
     }
 }

@@ -21,7 +21,8 @@ struct CustomEntry: Sendable {
 
 /// The keys of a table `[custom.NAME]`.
 enum CustomKey: String, CaseIterable, Sendable {
-    case title, request, header, receive
+    case title, frame, multiplexor, request, header, receive
+    case multiplexValue = "multiplex_value"
     case extendedAddress = "extended_address"
     case testerAddress = "tester_address"
     case flowControl = "flow_control"

@@ -21,7 +21,11 @@ enum CustomRequestReader {
         }
         let path = table.path(.request)
         guard let text = cursor.text(at: path) else {
-            cursor.reportIfMissing(.request, in: table, "service and data, such as request = \"22F190\"")
+            cursor.reportIfMissing(
+                .request,
+                in: table,
+                "service and data, such as request = \"22F190\", or frame = \"1A0\" for what is on a CAN bus anyway"
+            )
             return nil
         }
         guard let payload = Self.bytes(text) else {

@@ -71,10 +71,16 @@ enum CustomTableReader {
     ) -> CustomParameter? {
         let countBefore = cursor.problemCount
         let title = cursor.text(at: table.path(.title))
-        let request = CustomRequestReader.read(table, allowsAnyHeader: allowsAnyHeader, &cursor)
+        let source: CustomParameter.Source?
+        if cursor.isSet(table.path(.frame)) {
+            source = CustomFrameReader.read(table, &cursor).map { .frame($0) }
+        } else {
+            CustomFrameReader.reportUseless(in: table, &cursor)
+            source = CustomRequestReader.read(table, allowsAnyHeader: allowsAnyHeader, &cursor).map { .request($0) }
+        }
         let field = CustomFieldReader.read(table, &cursor)
-        guard let request, let field, cursor.problemCount == countBefore else { return nil }
-        return CustomParameter(title: title, request: request, field: field)
+        guard let source, let field, cursor.problemCount == countBefore else { return nil }
+        return CustomParameter(title: title, source, field: field)
     }
 }
 

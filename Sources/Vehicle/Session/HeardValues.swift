@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import OBD2
+import SocketCAN
+
+/// A parameter of frames, and the least time between two of its values.
+struct HeardParameter: Hashable, Sendable {
+    let parameter: CustomParameter
+    let interval: Duration
+
+    init(_ parameter: CustomParameter, _ interval: Duration) {
+        self.parameter = parameter
+        self.interval = interval
+    }
+}
+
+/// The values in the frames that nodes of the vehicle send by themselves: of each parameter at most one in its interval.
+struct HeardValues: Sendable {
+    /// What was heard in a while.
+    struct Batch: Hashable, Sendable {
+        var samples: [Sample] = []
+        /// The number of frames that were too short, or had a value out of range.
+        var dropped = 0
+    }
+
+    /// The most values that wait to be taken; later ones are not heard.
+    ///
+    /// A session takes them several times a second.
+    static let limit = 4096
+
+    private struct Entry: Sendable {
+        let heard: HeardParameter
+        /// The time from which the next value counts.
+        var due: MonotonicTime
+    }
+
+    private var entries: [CANIdentifier: [Entry]] = [:]
+    private var batch = Batch()
+    /// The time at which the first of the waiting values was heard; nil if none waits.
+    private(set) var since: MonotonicTime?
+
+    /// The identifiers of the frames to receive.
+    var identifiers: [CANIdentifier] { self.entries.keys.sorted { $0.number < $1.number } }
+
+    /// Hears these parameters from now on, in place of others.
+    mutating func select(_ parameters: [HeardParameter]) {
+        let earlier = Dictionary(self.entries.values.joined().map { ($0.heard, $0.due) }) { first, _ in first }
+        self.entries = [:]
+        for heard in parameters {
+            guard let frame = heard.parameter.frame else { continue }
+            let identifier = CANIdentifier(frame.identifier, isExtended: frame.isExtended)
+            self.entries[identifier, default: []].append(Entry(heard: heard, due: earlier[heard] ?? .zero))
+        }
+        self.batch = Batch()
+        self.since = nil
+    }
+
+    /// Takes a frame.
+    mutating func frameReceived(_ data: [UInt8], _ identifier: CANIdentifier, at now: MonotonicTime) {
+        guard self.batch.samples.count < Self.limit, let entries = self.entries[identifier] else { return }
+        // A frame that comes a little early every time must not halve the rate.
+        for (index, entry) in entries.enumerated() where now + entry.heard.interval / 4 >= entry.due {
+            switch entry.heard.parameter.decode(frame: data) {
+            case .other: continue
+            case .unusable: self.batch.dropped += 1
+            case .value(let value):
+                self.batch.samples.append(Sample(value: value, ecu: identifier.ecu, time: now, isAddressed: true))
+                self.since = self.since ?? now
+            }
+            let isLate = now - entry.due > entry.heard.interval
+            self.entries[identifier]?[index].due = (isLate ? now : entry.due) + entry.heard.interval
+        }
+    }
+
+    /// Returns what was heard since the last call.
+    mutating func take() -> Batch {
+        defer {
+            self.batch = Batch()
+            self.since = nil
+        }
+        return self.batch
+    }
+}
+
+extension CANIdentifier {
+    /// The identifier as the place that a value comes from.
+    fileprivate var ecu: ECUAddress {
+        self.isExtended ? .can29Identifier(self.number) : .can11(UInt16(self.number))
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import OBD2
+import Simulator
+import SocketCAN
+import Synchronization
+import Testing
+
+@testable import Session
+
+@Suite("Values in frames that nodes send by themselves", .timeLimit(.minutes(5)))
+struct HeardFrameTests {
+    private static func parameter(
+        _ name: String,
+        _ header: Destination.Header,
+        _ formula: String,
+        _ range: ClosedRange<Double> = 0...1_000_000,
+        multiplex: FrameSource.Multiplex? = nil
+    ) throws -> CustomParameter {
+        let frame: FrameSource = try #require(FrameSource(header, multiplex: multiplex))
+        return CustomParameter(.frame(frame), field: Field(custom: name, try Formula(formula), range: range))
+    }
+
+    /// Returns the milliseconds of a time in the last two bytes of a frame.
+    private static func stamp(_ time: MonotonicTime) -> [UInt8] {
+        let number = UInt16(truncatingIfNeeded: time.sinceBoot.milliseconds)
+        return [UInt8(number >> 8), UInt8(number & 0xFF)]
+    }
+
+    private static func value(at time: MonotonicTime) -> DecodedValue {
+        .number(Double(UInt16(truncatingIfNeeded: time.sinceBoot.milliseconds)))
+    }
+
+    private static let clock = SimulatedPort.Broadcast(
+        identifier: CANIdentifier(0x1A0, isExtended: false),
+        interval: .milliseconds(10),
+        data: { [0xAA] + Self.stamp($0) }
+    )
+
+    @Test("A value comes at its interval, is that of its moment, and costs no request")
+    func values() async throws {
+        let intervals: [ParameterKey: Duration] = [0x0C: .milliseconds(500), .custom("clock"): .milliseconds(500)]
+        let custom = [try Self.parameter("clock", .can11(0x1A0), "uint16(B, C)")]
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [Self.clock]
+        let rig = CANRig(conditions: conditions, intervals: intervals, custom: custom)
+        await rig.run(for: .seconds(60))
+        let log = rig.log.contents
+        let heard = log.samples.filter { $0.value.field.name == "clock" }
+        #expect((110...122).contains(heard.count), "\(heard.count)")
+        #expect(
+            heard.allSatisfy { $0.value.value == Self.value(at: $0.time) && $0.ecu == .can11(0x1A0) && $0.isAddressed }
+        )
+        let pauses = zip(heard, heard.dropFirst()).map { $1.time - $0.time }
+        #expect(pauses.allSatisfy { $0 >= .milliseconds(370) && $0 <= .milliseconds(650) }, "\(pauses.max() ?? .zero)")
+        #expect(log.wrong.isEmpty && log.dropped == 0)
+        #expect(log.samples.contains { $0.value.field.name == "engine_speed" })
+        #expect(rig.sent.allSatisfy { $0.identifier != 0x1A0 })
+    }
+
+    @Test("With nothing else selected the values come as soon, and nothing is asked for them")
+    func alone() async throws {
+        let custom = [try Self.parameter("clock", .can11(0x1A0), "uint16(B, C)")]
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [Self.clock]
+        let rig = CANRig(conditions: conditions, intervals: [.custom("clock"): .milliseconds(100)], custom: custom)
+        await rig.run(for: .seconds(60))
+        let heard = rig.log.contents.samples.filter { $0.value.field.name == "clock" }
+        #expect((550...610).contains(heard.count), "\(heard.count)")
+        #expect(heard.allSatisfy { $0.value.value == Self.value(at: $0.time) })
+    }
+
+    @Test("Of frames with one identifier, those with the right number have the value")
+    func multiplexed() async throws {
+        let multiplexor = try Formula("bits(4, 4)")
+        let custom = try [1, 3].map { number in
+            try Self.parameter(
+                "m\(number)",
+                .can29(0x18FE_F100),
+                "B",
+                multiplex: FrameSource.Multiplex(multiplexor, is: number)
+            )
+        }
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [
+            SimulatedPort.Broadcast(
+                identifier: CANIdentifier(0x18FE_F100, isExtended: true),
+                interval: .milliseconds(20)
+            ) {
+                let number = UInt8($0.sinceBoot.milliseconds / 20 % 5)
+                return [0xF0 | number, 100 + number]
+            }
+        ]
+        let intervals: [ParameterKey: Duration] = [.custom("m1"): .seconds(1), .custom("m3"): .seconds(1)]
+        let rig = CANRig(conditions: conditions, intervals: intervals, custom: custom)
+        await rig.run(for: .seconds(60))
+        let samples = rig.log.contents.samples
+        for number in [1, 3] {
+            let heard = samples.filter { $0.value.field.name == "m\(number)" }
+            #expect((50...62).contains(heard.count), "\(heard.count)")
+            #expect(heard.allSatisfy { $0.value.value == .number(Double(100 + number)) })
+            #expect(heard.allSatisfy { $0.ecu == .can29Identifier(0x18FE_F100) })
+        }
+    }
+
+    @Test("A frame that is too short, or has a value out of range, is told and gives no value")
+    func unusable() async throws {
+        let custom = [
+            try Self.parameter("short", .can11(0x1A0), "H"), try Self.parameter("high", .can11(0x1A0), "A", 0...100),
+        ]
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [Self.clock]
+        let intervals: [ParameterKey: Duration] = [.custom("short"): .seconds(1), .custom("high"): .seconds(1)]
+        let rig = CANRig(conditions: conditions, intervals: intervals, custom: custom)
+        await rig.run(for: .seconds(60))
+        let log = rig.log.contents
+        #expect(log.samples.filter { ["short", "high"].contains($0.value.field.name) }.isEmpty)
+        // Once a second each, not with each of the hundred frames.
+        #expect((100...124).contains(log.dropped), "\(log.dropped)")
+    }
+
+    @Test("A bus that falls asleep ends the values, and gets no request")
+    func asleep() async throws {
+        let custom = [try Self.parameter("clock", .can11(0x1A0), "uint16(B, C)")]
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [Self.clock]
+        let rig = CANRig(
+            conditions: conditions,
+            intervals: [0x0C: .seconds(1), .custom("clock"): .milliseconds(100)],
+            custom: custom
+        )
+        await rig.run(for: .seconds(30))
+        rig.bus.conditions.withLock { $0.isAsleep = true }
+        let end = rig.clock.now
+        await rig.run(for: .seconds(3600))
+        #expect(rig.sent.allSatisfy { $0.time <= end + .seconds(2) })
+        let last = try #require(rig.log.contents.samples.last { $0.value.field.name == "clock" })
+        #expect(last.time <= end)
+    }
+
+    @Test("Who reads the parameter gets the value of the next frame, or none where none comes")
+    func read() async throws {
+        let custom = [
+            try Self.parameter("clock", .can11(0x1A0), "uint16(B, C)"), try Self.parameter("never", .can11(0x1A1), "A"),
+        ]
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [Self.clock]
+        let rig = CANRig(conditions: conditions, intervals: [0x0C: .seconds(1)], custom: custom)
+        let found = Mutex<[ParameterAnswer]>([])
+        await rig.run(for: .seconds(60)) {
+            while rig.log.contents.samples.isEmpty { await Task.yield() }
+            for name in ["clock", "never"] {
+                let answer = try? await rig.session.withBus { lease throws(SessionError) in
+                    try await lease.read(.custom(name))
+                }
+                found.withLock { $0.append(answer ?? ParameterAnswer(values: [:], isDamaged: true)) }
+            }
+        }
+        let answers = found.withLock { $0 }
+        #expect(answers.count == 2 && answers.first?.values.count == 1)
+        #expect(answers.last?.values.isEmpty == true && answers.last?.isDamaged == false)
+    }
+
+    @Test("An adapter does not listen: the vehicle counts as one without the parameter")
+    func adapter() async throws {
+        let custom = [try Self.parameter("clock", .can11(0x1A0), "uint16(B, C)")]
+        let rig = Rig([0x0C: .seconds(1), .custom("clock"): .seconds(1)], custom: custom)
+        let end = rig.clock.now + .seconds(30)
+        let unsupported = Mutex<[ParameterKey]>([])
+        let log = try await rig.run {
+            for await _ in rig.events where rig.clock.now >= end { break }
+            let keys = await rig.session.unsupported
+            unsupported.withLock { $0 = keys }
+        }
+        #expect(unsupported.withLock { $0 } == [.custom("clock")])
+        #expect(log.samples.contains { $0.value.field.name == "engine_speed" })
+    }
+
+    // MARK: - The values alone
+
+    @Test("A frame that comes a little early does not halve the rate")
+    func jitter() throws {
+        var heard = HeardValues()
+        heard.select([HeardParameter(try Self.parameter("a", .can11(0x100), "A"), .milliseconds(100))])
+        var count = 0
+        for index in 0..<1000 {
+            let time = MonotonicTime(sinceBoot: .milliseconds(1000 + index * 100 - index % 2))
+            heard.frameReceived([UInt8(index & 0xFF)], CANIdentifier(0x100, isExtended: false), at: time)
+            count += heard.take().samples.count
+        }
+        #expect(count == 1000)
+    }
+
+    @Test("Values that nobody takes are bounded, and those of another selection are dropped")
+    func bounded() throws {
+        var heard = HeardValues()
+        let parameter = try Self.parameter("a", .can11(0x100), "A")
+        heard.select([HeardParameter(parameter, .milliseconds(1))])
+        for index in 0..<10_000 {
+            let time = MonotonicTime(sinceBoot: .milliseconds(index * 10))
+            heard.frameReceived([1], CANIdentifier(0x100, isExtended: false), at: time)
+        }
+        #expect(heard.since != nil)
+        #expect(heard.take().samples.count == HeardValues.limit)
+        heard.frameReceived([1], CANIdentifier(0x100, isExtended: true), at: MonotonicTime(sinceBoot: .seconds(200)))
+        #expect(heard.since == nil)
+        heard.frameReceived([1], CANIdentifier(0x100, isExtended: false), at: MonotonicTime(sinceBoot: .seconds(200)))
+        heard.select([])
+        #expect(heard.take().samples.isEmpty && heard.identifiers.isEmpty)
+    }
+}
