@@ -45,6 +45,10 @@ struct FrameTests {
                 "6: [custom] x.frame: expected a CAN identifier: 3 hexadecimal digits (11 bits) or 8 (29 bits)"
             ),
             (
+                "frame = \"7E8\"",
+                "6: [custom] x.frame: 7E8 has requests and replies, which take turns. Try: request in place of frame"
+            ),
+            (
                 "frame = \"1A0\"\nrequest = \"22F190\"",
                 "7: [custom] x.request: has no effect beside frame: nothing is requested"
             ),

@@ -36,6 +36,8 @@ final class SimulatedPort: CANPort {
     struct Broadcast: Sendable {
         let identifier: CANIdentifier
         let interval: Duration
+        /// The time in which the node sends nothing.
+        var pause: Range<MonotonicTime>?
         /// Returns the data of the frame that is sent at a time.
         let data: @Sendable (MonotonicTime) -> [UInt8]
     }
@@ -199,8 +201,10 @@ final class SimulatedPort: CANPort {
             for broadcast in self.heardBroadcasts(state) {
                 let time = state.nextBroadcasts[broadcast.identifier] ?? now
                 guard time <= now else { continue }
-                state.nextBroadcasts[broadcast.identifier] = time + broadcast.interval
-                return .success(.frame(broadcast.identifier, broadcast.data(now)))
+                let next = time + broadcast.interval
+                let pause = broadcast.pause.flatMap { $0.contains(next) ? $0.upperBound : nil }
+                state.nextBroadcasts[broadcast.identifier] = pause ?? next
+                return .success(.frame(broadcast.identifier, broadcast.data(time)))
             }
             guard self.isBusy(state), state.nextTraffic <= now else { return .success(nil) }
             state.nextTraffic = now + Self.trafficInterval

@@ -37,6 +37,18 @@ struct DBCTests {
          SG_ Nested m2M : 16|8@1+ (1,0) [0|255] "" Vector__XXX
          SG_ Several m1 : 24|8@1+ (1,0) [0|255] "" Vector__XXX
          SG_ Real : 32|32@1- (1,0) [0|0] "" Vector__XXX
+         SG_ Deep m3 : 40|8@1+ (1,0) [0|1.#INF] "" Vector__XXX
+
+        BO_ 2024 Reply: 8 ECM
+         SG_ Speed : 24|8@1+ (1,0) [0|255] "km/h" Vector__XXX
+
+        BO_ 419361024 NoMark: 8 ECM
+         SG_ Lost : 0|8@1+ (1,0) [0|255] "" Vector__XXX
+
+        BO_ 2566844416 Plain: 8 ECM
+         SG_ Number M : 0|8@1+ (1,0) [0|255] "" Vector__XXX
+         SG_ Third m3 : 8|8@1+ (1,0) [0|1e999] "" Vector__XXX
+         SG_ Long : 8|600@1+ (1,0) [0|1] "" Vector__XXX
 
         BO_ 3221225472 VECTOR__INDEPENDENT_SIG_MSG: 0 Vector__XXX
          SG_ Nobody : 0|8@1+ (1,0) [0|0] "" Vector__XXX
@@ -51,6 +63,11 @@ struct DBCTests {
         VAL_ 201 EngineSpeed 65535 "SNA" ;
         SIG_VALTYPE_ 2566844672 Real : 1;
         SG_MUL_VAL_ 2566844672 Several Page 1-2, 4-4;
+        SG_MUL_VAL_ 2566844672 First Page 1-1;
+        SG_MUL_VAL_ 2566844672 Second Page 2-2;
+        SG_MUL_VAL_ 2566844672 Deep Nested 3-3;
+        CM_ "A quotation \\" mark";
+        CM_ SG_ 201 Torque "The last comment";
         """
 
     private static func parameters(of set: DBCImport) throws -> [String: CustomParameter] {
@@ -64,7 +81,10 @@ struct DBCTests {
     func whole() throws {
         let set = try DBCImport(Array(Self.file.utf8))
         // The catalog has an engine speed of its own.
-        let names = ["engine_1_engine_speed", "torque", "mode", "odd_bits", "counter40", "page", "first", "second"]
+        let names = [
+            "engine_1_engine_speed", "torque", "mode", "odd_bits", "counter40", "page", "first", "second", "number",
+            "third",
+        ]
         #expect(set.imported.map(\.name) == names)
         let reasons = Dictionary(uniqueKeysWithValues: set.skipped.map { ($0.name, $0.reason) })
         #expect(
@@ -72,6 +92,10 @@ struct DBCTests {
                 "Engine_1.Everything": "its 64 bits at bit 0 cannot be written as a formula",
                 "EEC1.Nested": "it is in frames with several numbers of a multiplexor",
                 "EEC1.Several": "it is in frames with several numbers of a multiplexor",
+                "EEC1.Deep": "it is in frames with several numbers of a multiplexor",
+                "Reply.Speed": "its frame has requests or replies of diagnostics",
+                "NoMark.Lost": "the identifier of its frame has more than 11 bits, without the mark of 29",
+                "Plain.Long": "its 600 bits at bit 8 cannot be written as a formula",
                 "EEC1.Real": "it is a floating-point number",
                 "VECTOR__INDEPENDENT_SIG_MSG.Nobody": "no node sends it",
                 "Wide.FD": "its frame is one of CAN FD, with 64 bytes",
@@ -83,6 +107,7 @@ struct DBCTests {
         #expect(parameters["engine_1_engine_speed"]?.field.labels.isEmpty == true)
         #expect(parameters["torque"]?.field.symbol == "N·m" && parameters["counter40"]?.field.symbol == "°C")
         #expect(parameters["first"]?.frame?.description == "frame 18FEF100 m1")
+        #expect(parameters["third"]?.frame?.description == "frame 18FEF000 m3")
         #expect(parameters["page"]?.frame?.multiplex == nil)
     }
 
@@ -150,6 +175,7 @@ struct DBCTests {
             ("\n SG_ a : 0|8@1+ (1,0) [0|0] \"\" B\n", "line 2: expected BO_ before the first SG_"),
             ("BO_ 1 F: 8 A\n SG_ a : 0|8@2+ (1,0) [0|0] \"\" B\n", "line 2: expected SG_ NAME : START|LENGTH@ORDER"),
             ("BO_ 1 F: 8 A\n SG_ a : 0|8@1+ (1,x) [0|0] \"\" B\n", "line 2: expected SG_ NAME : START|LENGTH@ORDER"),
+            ("BO_ 1 F: 8 A\nCM_ \"no end\nBO_ 2 G: 8 A\n", "line 2: expected the end of the text in quotation marks"),
             ("VERSION \"\"\n", "the file has no line that begins with BO_, so it is no DBC file"),
         ]
     )
@@ -170,7 +196,10 @@ struct DBCTests {
             for _ in 0..<5 {
                 damaged[Int.random(in: 0..<whole.count, using: &numbers)] = .random(in: 0...255, using: &numbers)
             }
-            _ = try? DBCImport(damaged)
+            // Whatever is imported, the configuration takes.
+            if let set = try? DBCImport(damaged), !set.imported.isEmpty {
+                #expect(throws: Never.self) { try Self.parameters(of: set) }
+            }
         }
         #expect(DBCImport.isDBC(whole) && !DBCImport.isDBC(Array(" {\"commands\": []}".utf8)))
     }

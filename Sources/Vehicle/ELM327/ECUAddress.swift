@@ -19,7 +19,8 @@ extension ECUAddress: CustomStringConvertible {
     /// The address as scan tools print it: `7E8`, `18DAF110`, `10`.
     package var description: String {
         switch self {
-        case .can11(let identifier): String(identifier, radix: 16, uppercase: true)
+        case .can11(let identifier):
+            String(hexadecimal([UInt8(identifier >> 8), UInt8(identifier & 0xFF)]).dropFirst())
         case .can29(let address): "18DAF1" + hexadecimal(address)
         case .can29Identifier(let identifier):
             hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: identifier >> (24 - 8 * $0)) })

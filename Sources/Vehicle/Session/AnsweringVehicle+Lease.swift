@@ -88,7 +88,10 @@ extension AnsweringVehicle {
     /// Waits, and sends nothing meanwhile.
     func pause(for duration: Duration) async throws(SessionError) {
         let end = self.clock.now + duration
-        while self.clock.now < end { try await self.bus.idle(until: end) }
+        while self.clock.now < end {
+            try await self.bus.idle(until: end)
+            try self.tellHeard()
+        }
     }
 
     /// Sends the most overdue poll to all ECUs, unless polling is suspended.

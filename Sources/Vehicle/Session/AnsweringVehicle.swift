@@ -32,6 +32,8 @@ final class AnsweringVehicle {
     private static let signLimit = 3
     /// The parameters of frames that are heard.
     private var heard: [HeardParameter] = []
+    /// The values after a silence, in which the plug may have been put into another vehicle.
+    private var held = HeardValues.Batch()
     /// The trials of the adapter in this session.
     private var trials: CapabilityProbe?
 
@@ -89,11 +91,21 @@ final class AnsweringVehicle {
             try self.bus.hear(self.heard)
         }
         guard !self.heard.isEmpty else { return }
-        let batch = self.bus.takeHeard()
-        // As long as the vehicle may be another one, nothing of it is told.
-        guard self.isLeasable else { return }
-        if !batch.samples.isEmpty { self.report(.samples(batch.samples)) }
+        var batch = self.bus.takeHeard()
+        if batch.followsSilence {
+            // The proof decides whether it is told.
+            self.agenda.identityWatch.doubt()
+            self.held = batch
+            batch = HeardValues.Batch()
+        }
+        guard self.agenda.isReady, !self.agenda.mayBeAnother else { return }
+        for batch in [self.held, batch] where !batch.samples.isEmpty {
+            self.events.emit(.samples(batch.samples))
+            // A counter that goes on is no sign that the vehicle is in use.
+            self.parking.samplesReceived(batch.samples.filter { $0.value.sign != nil })
+        }
         if batch.dropped > 0 { self.report(.dropped(batch.dropped)) }
+        self.held = HeardValues.Batch()
     }
 
     /// Sends a request of the agenda and reports the result.

@@ -22,8 +22,10 @@ struct HeardValues: Sendable {
     /// What was heard in a while.
     struct Batch: Hashable, Sendable {
         var samples: [Sample] = []
-        /// The number of frames that were too short, or had a value out of range.
+        /// The number of frames that were too short, or had a value out of range; of each parameter one in its interval.
         var dropped = 0
+        /// Whether no frame had come for so long that the plug may have been put into another vehicle.
+        var followsSilence = false
     }
 
     /// The most values that wait to be taken; later ones are not heard.
@@ -35,10 +37,16 @@ struct HeardValues: Sendable {
         let heard: HeardParameter
         /// The time from which the next value counts.
         var due: MonotonicTime
+        /// The time from which the next unusable frame counts.
+        var dropDue = MonotonicTime.zero
     }
+
+    /// The time without a frame after which the vehicle may be another one.
+    private static let silence = Duration.seconds(2)
 
     private var entries: [CANIdentifier: [Entry]] = [:]
     private var batch = Batch()
+    private var lastFrame: MonotonicTime?
     /// The time at which the first of the waiting values was heard; nil if none waits.
     private(set) var since: MonotonicTime?
 
@@ -54,18 +62,25 @@ struct HeardValues: Sendable {
             let identifier = CANIdentifier(frame.identifier, isExtended: frame.isExtended)
             self.entries[identifier, default: []].append(Entry(heard: heard, due: earlier[heard] ?? .zero))
         }
-        self.batch = Batch()
+        self.batch = Batch(followsSilence: self.batch.followsSilence)
         self.since = nil
     }
 
     /// Takes a frame.
     mutating func frameReceived(_ data: [UInt8], _ identifier: CANIdentifier, at now: MonotonicTime) {
-        guard self.batch.samples.count < Self.limit, let entries = self.entries[identifier] else { return }
+        guard let entries = self.entries[identifier] else { return }
+        if let lastFrame, now - lastFrame > Self.silence { self.batch.followsSilence = true }
+        self.lastFrame = now
+        guard self.batch.samples.count < Self.limit else { return }
         // A frame that comes a little early every time must not halve the rate.
         for (index, entry) in entries.enumerated() where now + entry.heard.interval / 4 >= entry.due {
             switch entry.heard.parameter.decode(frame: data) {
             case .other: continue
-            case .unusable: self.batch.dropped += 1
+            case .unusable:
+                guard now >= entry.dropDue else { continue }
+                self.entries[identifier]?[index].dropDue = now + entry.heard.interval
+                self.batch.dropped += 1
+                continue
             case .value(let value):
                 self.batch.samples.append(Sample(value: value, ecu: identifier.ecu, time: now, isAddressed: true))
                 self.since = self.since ?? now

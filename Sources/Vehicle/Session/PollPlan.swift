@@ -260,7 +260,9 @@ struct PollPlan: Sendable {
             guard let items = self.items(for: key, of: vehicle, withSlow: false),
                 !items.contains(where: { $0.destination.map(aside.contains) ?? false })
             else { return }
-            intervals[key] = items.compactMap { achieved[$0] }.max()
+            // Frames come without a request.
+            intervals[key] =
+                items.compactMap { if case .frame = $0 { self.polledIntervals[key] } else { achieved[$0] } }.max()
         }
     }
 }

@@ -40,8 +40,10 @@ package struct SessionAgenda: Sendable {
     package var isReady: Bool {
         self.isIdentified && self.identity.isMapped && self.identification.mapping.maximaErrands.isEmpty
     }
+    /// Whether the vehicle may be another one, and has not proved its identity yet.
+    var mayBeAnother: Bool { self.identityWatch.isInDoubt && self.identity.canProve }
     /// Whether the vehicle has to prove its identity before any other request.
-    var isInDoubt: Bool { self.identityWatch.isInDoubt && !self.silence.isLong && self.identity.canProve }
+    var isInDoubt: Bool { self.mayBeAnother && !self.silence.isLong }
 
     /// - Parameters:
     ///   - report: the result of start-up; its ECUs have answered PID 00.

@@ -17,9 +17,12 @@ enum CustomFrameReader {
         let path = table.path(.frame)
         guard let text = cursor.text(at: path) else { return nil }
         let header = Destination.Header(text)
-        guard let header, FrameSource(header) != nil else {
+        guard let header, let frame = FrameSource(header) else {
             cursor.report(path, "expected a CAN identifier: 3 hexadecimal digits (11 bits) or 8 (29 bits)")
             return nil
+        }
+        if frame.isDiagnostic {
+            cursor.report(path, "\(header) has requests and replies, which take turns. Try: request in place of frame")
         }
         return FrameSource(header, multiplex: Self.multiplex(table, &cursor))
     }

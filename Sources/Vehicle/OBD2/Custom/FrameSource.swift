@@ -33,6 +33,13 @@ package struct FrameSource: Hashable, Sendable {
         self.multiplex = multiplex
     }
 
+    /// Whether the identifier is one of on-board diagnostics, whose frames are parts of requests and replies.
+    ///
+    /// ISO 15765-4 has 7DF to 7EF; with 29 bits, ISO 15765-2 has the formats DA and DB.
+    package var isDiagnostic: Bool {
+        self.isExtended ? [0xDA, 0xDB].contains(self.identifier >> 16 & 0xFF) : 0x7DF...0x7EF ~= self.identifier
+    }
+
     /// Whether a frame with the identifier has the value.
     func carries(_ data: Span<UInt8>) -> Bool {
         guard let multiplex else { return true }

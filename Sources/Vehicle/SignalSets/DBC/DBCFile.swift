@@ -25,7 +25,14 @@ struct DBCFile: Sendable {
         func isNamed(_ word: String) -> Bool { word == self.name || UInt32(word, radix: 16) == self.identifier }
     }
 
+    /// The most bytes of a statement.
+    private static let statementLimit = 65536
+    /// The words that begin a statement which may follow one without its semicolon.
+    private static let keywords = ["BO_ ", "SG_ ", "VAL_ ", "CM_ ", "BA_ ", "BA_DEF_", "SIG_VALTYPE_ ", "SG_MUL_VAL_ "]
+
     private(set) var frames: [Frame] = []
+    /// The indices of the frames, by number.
+    private var indices: [UInt32: Int] = [:]
 
     /// Reads a file, in UTF-8 or else in Latin-1.
     init(_ bytes: [UInt8]) throws(SignalSetError) {
@@ -34,21 +41,39 @@ struct DBCFile: Sendable {
             ?? String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
         var statement = ""
         var start = 0
+        var isQuoted = false
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            if !statement.isEmpty, !isQuoted, Self.keywords.contains(where: line.hasPrefix) {
+                try self.read(statement, start)
+                statement = ""
+            }
             // A comment or a list of labels may go on for several lines.
-            if statement.isEmpty { start = index + 1 }
-            statement += (statement.isEmpty ? "" : " ") + line
-            guard Self.isWhole(statement) else { continue }
+            if statement.isEmpty { start = index + 1 } else { statement += " " }
+            statement += line
+            guard statement.utf8.count <= Self.statementLimit else { throw Self.endless(start) }
+            if Self.hasOddQuotes(line) { isQuoted.toggle() }
+            guard !isQuoted, !statement.hasPrefix("VAL_ ") || line.utf8.contains(UInt8(ascii: ";")) else { continue }
             try self.read(statement, start)
             statement = ""
         }
+        guard !isQuoted else { throw Self.endless(start) }
+        if !statement.isEmpty { try self.read(statement, start) }
         if self.frames.isEmpty { throw .noFrames }
     }
 
-    private static func isWhole(_ statement: String) -> Bool {
-        let quotes = statement.utf8.count { $0 == UInt8(ascii: "\"") }
-        guard quotes.isMultiple(of: 2) else { return false }
-        return !statement.hasPrefix("VAL_ ") || statement.utf8.contains(UInt8(ascii: ";"))
+    private static func endless(_ line: Int) -> SignalSetError {
+        .line(line, expected: "the end of the text in quotation marks that begins here")
+    }
+
+    /// Whether a line begins or ends a text in quotation marks; a quotation mark after a backslash is part of the text.
+    private static func hasOddQuotes(_ line: Substring) -> Bool {
+        var isOdd = false
+        var last: UInt8 = 0
+        for byte in line.utf8 {
+            if byte == UInt8(ascii: "\""), last != UInt8(ascii: "\\") { isOdd.toggle() }
+            last = byte
+        }
+        return isOdd
     }
 
     private mutating func read(_ statement: String, _ line: Int) throws(SignalSetError) {
@@ -66,12 +91,11 @@ struct DBCFile: Sendable {
             }
         case "SG_MUL_VAL_" where !words.isAtEnd:
             self.change(&words) { signal, words in
-                _ = words.next()
+                signal.multiplexor = words.next()
                 let ranges = words.rest.filter { $0 != ";" && $0 != "," }
                 let ends = ranges.first?.split(separator: "-").compactMap { Int($0) } ?? []
-                signal.multiplex =
-                    ranges.count == 1 && ends.count == 2 && ends[0] == ends[1] && signal.multiplex == .value(ends[0])
-                    ? signal.multiplex : .extended
+                guard ranges.count != 1 || ends.count != 2 || ends[0] != ends[1] else { return }
+                signal.multiplex = .extended
             }
         default: return
         }
@@ -82,6 +106,7 @@ struct DBCFile: Sendable {
         guard let number = words.next().flatMap({ UInt32($0) }), let name = words.next(), words.next() == ":",
             let length = words.next().flatMap({ Int($0) })
         else { throw .line(line, expected: form) }
+        self.indices[number] = self.frames.count
         self.frames.append(Frame(number: number, name: name, length: length))
     }
 
@@ -97,7 +122,7 @@ struct DBCFile: Sendable {
         }
         let numbers = words.numbers(until: "\"")
         guard numbers.count == 7, let start = Int(exactly: numbers[0]), let length = Int(exactly: numbers[1]),
-            0..<512 ~= start, 1...512 ~= length, [0, 1].contains(numbers[2]), let sign = words.sign
+            0..<65536 ~= start, 1...65536 ~= length, [0, 1].contains(numbers[2]), let sign = words.sign
         else { throw .line(line, expected: form) }
         self.frames[self.frames.count - 1].signals.append(
             DBCSignal(
@@ -117,14 +142,15 @@ struct DBCFile: Sendable {
 
     private static func multiplex(_ word: String) -> DBCSignal.Multiplex {
         if word == "M" { return .multiplexor }
-        return word.hasPrefix("m") ? Int(word.dropFirst()).map { .value($0) } ?? .extended : .extended
+        guard word.hasPrefix("m") else { return .extended }
+        return Int(word.dropFirst()).map { .value($0) } ?? (word.hasSuffix("M") ? .nested : .extended)
     }
 
     private mutating func readLabels(_ words: inout DBCWords) {
         self.change(&words) { signal, words in
             while let number = words.next().flatMap({ Int($0) }), let label = words.nextQuoted() {
                 guard signal.labels.count < 256 else { return }
-                signal.labels[number] = label.prefix(bytes: 64)
+                signal.labels[number] = Printable.text(label).prefix(bytes: 64)
             }
         }
     }
@@ -132,7 +158,7 @@ struct DBCFile: Sendable {
     /// Changes the signal that the next two words name: the number of its frame, and its name.
     private mutating func change(_ words: inout DBCWords, _ body: (inout DBCSignal, inout DBCWords) -> Void) {
         guard let number = words.next().flatMap({ UInt32($0) }), let name = words.next(),
-            let frame = self.frames.firstIndex(where: { $0.number == number }),
+            let frame = self.indices[number],
             let signal = self.frames[frame].signals.firstIndex(where: { $0.name == name })
         else { return }
         body(&self.frames[frame].signals[signal], &words)

@@ -32,7 +32,7 @@ extension DBCImport.Entry {
         let labels = self.signal.enumeration
         add("unit", labels.isEmpty ? self.unit.map(TOMLValue.quoted) : nil)
         let (low, high) = self.signal.limits
-        if labels.isEmpty, low < high {
+        if labels.isEmpty, low < high, low.isFinite, high.isFinite {
             add("min", TOMLValue.number(low))
             add("max", TOMLValue.number(high))
         }

@@ -91,11 +91,13 @@ package struct DBCImport: Sendable {
                 "its \(signal.length) bits at bit \(signal.start) cannot be written as a formula"
             )
         }
-        let header =
-            frame.isExtended ? Destination.Header.can29(frame.identifier) : .can11(UInt16(frame.identifier & 0x7FF))
-        guard let source = FrameSource(header, multiplex: try Self.multiplex(of: signal, in: frame)) else {
-            throw SignalRefusal(.frame, "its frame has no CAN identifier")
+        guard frame.isExtended || frame.identifier <= 0x7FF else {
+            throw SignalRefusal(.frame, "the identifier of its frame has more than 11 bits, without the mark of 29")
         }
+        let header = frame.isExtended ? Destination.Header.can29(frame.identifier) : .can11(UInt16(frame.identifier))
+        guard let source = FrameSource(header, multiplex: try Self.multiplex(of: signal, in: frame)),
+            !source.isDiagnostic
+        else { throw SignalRefusal(.frame, "its frame has requests or replies of diagnostics") }
         return (source, formula)
     }
 
@@ -105,11 +107,16 @@ package struct DBCImport: Sendable {
     ) throws(SignalRefusal) -> FrameSource.Multiplex? {
         switch signal.multiplex {
         case .none, .multiplexor: return nil
-        case .extended: throw SignalRefusal(.frame, "it is in frames with several numbers of a multiplexor")
+        case .extended, .nested: throw SignalRefusal(.frame, "it is in frames with several numbers of a multiplexor")
         case .value(let value):
-            guard let formula = frame.signals.first(where: { $0.multiplex == .multiplexor })?.rawFormula,
-                let multiplexor = try? Formula(formula)
+            guard let number = frame.signals.first(where: { $0.multiplex == .multiplexor }),
+                let formula = number.rawFormula, let multiplexor = try? Formula(formula)
             else { throw SignalRefusal(.frame, "its frame has no multiplexor M") }
+            // Where there is a second number, the file has to tell to which one the value belongs.
+            let isNested = frame.signals.contains { $0.multiplex == .nested }
+            guard signal.multiplexor.map({ $0 == number.name }) ?? !isNested else {
+                throw SignalRefusal(.frame, "it is in frames with several numbers of a multiplexor")
+            }
             return FrameSource.Multiplex(multiplexor, is: value)
         }
     }

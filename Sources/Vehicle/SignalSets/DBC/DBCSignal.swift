@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
+
 /// A signal of a DBC file: the place and the scale of its bits in a frame.
 struct DBCSignal: Sendable {
     /// What the signal has to do with the number that tells which signals a frame has.
@@ -11,8 +13,10 @@ struct DBCSignal: Sendable {
         case multiplexor
         /// The signal is in the frames in which the number is this one.
         case value(Int)
-        /// The signal is in frames with several numbers, or below a second number.
+        /// The signal is in frames with several numbers, or below another number.
         case extended
+        /// The signal is in the frames with one number, and is itself a number that tells which signals they have.
+        case nested
     }
 
     let name: String
@@ -31,6 +35,8 @@ struct DBCSignal: Sendable {
     var labels: [Int: String] = [:]
     /// Whether the bits are a floating-point number.
     var isFloat = false
+    /// The number that ``multiplex`` is about, by its name; nil if the file does not tell.
+    var multiplexor: String?
 
     // MARK: - The formula
 
@@ -96,7 +102,7 @@ struct DBCSignal: Sendable {
 
     /// The symbol of the unit; nil without a unit.
     var symbol: String? {
-        let symbol = Self.units[self.unit.lowercased()] ?? self.unit
+        let symbol = Self.units[self.unit.lowercased()] ?? Printable.text(self.unit)
         return symbol.isEmpty || symbol.utf8.count > 24 ? nil : symbol
     }
 }

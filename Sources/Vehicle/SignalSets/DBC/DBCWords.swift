@@ -52,6 +52,8 @@ struct DBCWords {
     }
 
     /// Returns the numbers up to a character, which stays; empty if something else is between them.
+    ///
+    /// Limits in brackets that are no numbers, such as `1.#INF`, count as zero.
     mutating func numbers(until end: Character) -> [Double] {
         let part = self.text.prefix { $0 != end }
         self.text = self.text.dropFirst(part.count)
@@ -61,7 +63,7 @@ struct DBCWords {
         self.sign = halves[1][mark]
         let all = [halves[0], halves[1][..<mark], halves[1][halves[1].index(after: mark)...]]
         let words = all.flatMap { $0.split { " \t|,()[]".contains($0) } }
-        let numbers = words.compactMap { Double($0) }
+        let numbers = words.enumerated().compactMap { Double($1) ?? ($0 >= 5 ? 0 : nil) }
         return numbers.count == words.count ? numbers : []
     }
 }
