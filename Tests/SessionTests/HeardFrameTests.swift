@@ -177,17 +177,6 @@ struct HeardFrameTests {
         #expect(rig.log.contents.identities.last?.vin?.description == "1HGCM82633A004352")
     }
 
-    @Test("A counter in frames does not keep a parked vehicle in use")
-    func counter() async throws {
-        let custom = [try Self.parameter("clock", .can11(0x1A0), "uint16(B, C)")]
-        var conditions = SimulatedPort.Conditions()
-        conditions.broadcasts = [Self.clock]
-        let rig = CANRig(conditions: conditions, intervals: [.custom("clock"): .milliseconds(100)], custom: custom)
-        rig.vehicle.withVehicle { $0.isParked = true }
-        await rig.run(for: .seconds(3600))
-        #expect(await rig.session.isParked)
-    }
-
     @Test("Who reads the parameter gets the value of the next frame, or none where none comes")
     func read() async throws {
         let custom = [
