@@ -32,7 +32,7 @@ final class CANConnection: VehicleBus {
     /// The state of the controller, over all connections.
     private var controller = ControllerReport()
     private var heard = HeardValues()
-    /// The time of the last read. What has waited longer in the kernel has no known time.
+    /// The time of the last read, until which the time of a frame is known.
     private var lastRead: MonotonicTime
 
     init(_ name: String, _ opener: @escaping Session.CANOpener, clock: any MonotonicClock) {
@@ -251,7 +251,9 @@ final class CANConnection: VehicleBus {
         self.lastRead = self.clock.now
     }
 
-    /// Takes in what has waited while nobody read. The values of its frames would be told with a wrong time.
+    /// Takes in what has waited while nobody read.
+    ///
+    /// The values of its frames do not count: they would be told with a wrong time.
     private func catchUp() throws(SessionError) {
         if self.clock.now - self.lastRead > Self.hearingPause * 2 { try self.drain(isHeard: false) }
     }
