@@ -30,14 +30,9 @@ struct HeardFrameTests {
         return [UInt8(number >> 8), UInt8(number & 0xFF)]
     }
 
-    /// Whether a sample has the milliseconds at which its frame was sent: at most a fifth of a second before.
-    private static func isFresh(_ sample: Sample) -> Bool { self.isFresh(sample, within: .milliseconds(200)) }
-
-    private static func isFresh(_ sample: Sample, within limit: Duration) -> Bool {
-        (0...limit.milliseconds).contains { age in
-            let number = UInt16(truncatingIfNeeded: sample.time.sinceBoot.milliseconds - Int64(age))
-            return sample.value.value == .number(Double(number))
-        }
+    /// Whether a sample has the time at which its frame was sent.
+    private static func isTimed(_ sample: Sample) -> Bool {
+        sample.value.value == .number(Double(UInt16(truncatingIfNeeded: sample.time.sinceBoot.milliseconds)))
     }
 
     /// The time in which the plug may be put into another vehicle.
@@ -60,7 +55,7 @@ struct HeardFrameTests {
         let log = rig.log.contents
         let heard = log.samples.filter { $0.value.field.name == "clock" }
         #expect((110...122).contains(heard.count), "\(heard.count)")
-        #expect(heard.allSatisfy { Self.isFresh($0) && $0.ecu == .can11(0x1A0) && $0.isAddressed })
+        #expect(heard.allSatisfy { Self.isTimed($0) && $0.ecu == .can11(0x1A0) && $0.isAddressed })
         let pauses = zip(heard, heard.dropFirst()).map { $1.time - $0.time }
         #expect(pauses.allSatisfy { $0 >= .milliseconds(370) && $0 <= .milliseconds(650) }, "\(pauses.max() ?? .zero)")
         #expect(log.wrong.isEmpty && log.dropped == 0)
@@ -78,7 +73,7 @@ struct HeardFrameTests {
         await rig.run(for: .seconds(60))
         let heard = rig.log.contents.samples.filter { $0.value.field.name == "clock" }
         #expect((550...610).contains(heard.count), "\(heard.count)")
-        #expect(heard.allSatisfy(Self.isFresh))
+        #expect(heard.allSatisfy(Self.isTimed))
         let usual = CANRig(conditions: conditions, intervals: [:], custom: custom)
         await usual.run(for: .seconds(60))
         #expect(abs(rig.sent.count - usual.sent.count) <= 3, "\(rig.sent.count) instead of \(usual.sent.count)")
@@ -197,9 +192,6 @@ struct HeardFrameTests {
         }
         let answers = found.withLock { $0 }
         #expect(answers.count == 2 && answers.first?.values.count == 1)
-        let value: FieldValue = try #require(answers.first?.values.values.first)
-        let now = rig.clock.now
-        #expect(Self.isFresh(Sample(value: value, ecu: .can11(0x1A0), time: now), within: .seconds(60)))
         #expect(answers.last?.values.isEmpty == true && answers.last?.isDamaged == false)
     }
 

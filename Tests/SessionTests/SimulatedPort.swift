@@ -134,12 +134,12 @@ final class SimulatedPort: CANPort {
             let channel = state.channels.first { $0.receive == identifier }
             guard message.count > 7 else {
                 let frame = [UInt8(message.count)] + message
-                state.schedule(.frame(identifier, frame), at: time)
+                state.schedule(.frame(identifier, frame, at: time), at: time)
                 if let channel { state.schedule(.message(message, channel), at: time) }
                 return
             }
             let first = [0x10 | UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message.prefix(6)
-            state.schedule(.frame(identifier, first), at: time)
+            state.schedule(.frame(identifier, first, at: time), at: time)
             guard let channel else { return }
             state.longReplies += 1
             if let lossInterval, state.longReplies.isMultiple(of: lossInterval) {
@@ -204,12 +204,12 @@ final class SimulatedPort: CANPort {
                 let next = time + broadcast.interval
                 let pause = broadcast.pause.flatMap { $0.contains(next) ? $0.upperBound : nil }
                 state.nextBroadcasts[broadcast.identifier] = pause ?? next
-                return .success(.frame(broadcast.identifier, broadcast.data(time)))
+                return .success(.frame(broadcast.identifier, broadcast.data(time), at: time))
             }
             guard self.isBusy(state), state.nextTraffic <= now else { return .success(nil) }
             state.nextTraffic = now + Self.trafficInterval
             if conditions.isDamaged { return .success(.errors(CANErrorReport(kinds: [.violation, .bus]))) }
-            return .success(.frame(CANIdentifier(0x123, isExtended: false), [1, 2, 3]))
+            return .success(.frame(CANIdentifier(0x123, isExtended: false), [1, 2, 3], at: now))
         }
         return try input.get()
     }

@@ -22,6 +22,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 /// Closes a descriptor and keeps errno.
@@ -32,14 +33,52 @@ static inline int CSocketCAN_discard(int descriptor) {
     return -1;
 }
 
-/// Opens a raw socket that receives nothing yet, not bound to an interface.
+/// Opens a raw socket that receives nothing yet, not bound to an interface. Its frames have the time of their arrival.
 static inline int CSocketCAN_open_raw(void) {
     int descriptor = socket(PF_CAN, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, CAN_RAW);
     if (descriptor < 0)
         return -1;
-    if (setsockopt(descriptor, SOL_CAN_RAW, CAN_RAW_FILTER, NULL, 0) != 0)
+    int on = 1;
+    if (setsockopt(descriptor, SOL_CAN_RAW, CAN_RAW_FILTER, NULL, 0) != 0 ||
+        setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0)
         return CSocketCAN_discard(descriptor);
     return descriptor;
+}
+
+static inline int64_t CSocketCAN_nanoseconds(struct timespec time) {
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/// Receives a frame of a raw socket. `arrival` is its time in nanoseconds since the machine booted; negative: not known.
+static inline ssize_t CSocketCAN_receive(int descriptor, struct can_frame *frame, int64_t *arrival) {
+    struct iovec part = {frame, sizeof *frame};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(struct timespec))];
+    } control;
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    *arrival = -1;
+    ssize_t count = recvmsg(descriptor, &message, 0);
+    if (count < 0)
+        return count;
+    for (struct cmsghdr *item = CMSG_FIRSTHDR(&message); item != NULL; item = CMSG_NXTHDR(&message, item)) {
+        if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_TIMESTAMPNS)
+            continue;
+        // The kernel tells the time of day, which may be set between arrival and now: then the age is nonsense.
+        struct timespec stamp, day, boot;
+        memcpy(&stamp, CMSG_DATA(item), sizeof stamp);
+        clock_gettime(CLOCK_REALTIME, &day);
+        clock_gettime(CLOCK_BOOTTIME, &boot);
+        int64_t age = CSocketCAN_nanoseconds(day) - CSocketCAN_nanoseconds(stamp);
+        if (age >= 0 && age < (int64_t)120 * 1000000000)
+            *arrival = CSocketCAN_nanoseconds(boot) - age;
+    }
+    return count;
 }
 
 /// The facts about an interface that every process may read.

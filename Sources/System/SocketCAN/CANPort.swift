@@ -5,8 +5,8 @@ package import Base
 
 /// An input of a ``CANPort``.
 package enum CANInput: Hashable, Sendable {
-    /// A frame that a filter lets through, with its up to eight bytes.
-    case frame(CANIdentifier, [UInt8])
+    /// A frame that a filter lets through, with its up to eight bytes, and the time at which it arrived; nil: not known.
+    case frame(CANIdentifier, [UInt8], at: MonotonicTime?)
     /// A whole message of ISO 15765-2.
     case message([UInt8], CANChannel)
     /// A message was lost, or a request did not leave.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import CSocketCAN
 import Glibc
 
@@ -96,12 +97,13 @@ enum CANSocket {
     static func receiveFrame(_ descriptor: Int32, _ name: String) throws(CANError) -> CANInput? {
         var frame = can_frame()
         let size = MemoryLayout<can_frame>.size
-        let count = unsafe withUnsafeMutableBytes(of: &frame) { unsafe Glibc.read(descriptor, $0.baseAddress, size) }
+        var arrival: Int64 = -1
+        let count = unsafe CSocketCAN_receive(descriptor, &frame, &arrival)
         guard count >= 0 else {
             switch errno {
             // The frames that were lost in a full buffer are not told apart from those that no filter lets through.
             case EAGAIN, EINTR, ENOBUFS: return nil
-            case let failure: throw Self.error(failure, "read", name)
+            case let failure: throw Self.error(failure, "recvmsg", name)
             }
         }
         guard count == size else { return nil }
@@ -110,7 +112,8 @@ enum CANSocket {
         guard frame.can_id & CANIdentifier.errorFlag == 0 else {
             return .errors(CANErrorReport(bits: frame.can_id & 0x1FFF_FFFF, data: data))
         }
-        return .frame(CANIdentifier(word: frame.can_id), data)
+        let time = arrival < 0 ? nil : MonotonicTime(sinceBoot: .nanoseconds(arrival))
+        return .frame(CANIdentifier(word: frame.can_id), data, at: time)
     }
 
     /// Returns the next message of a socket of ISO 15765-2, or its failure; nil if there is neither.

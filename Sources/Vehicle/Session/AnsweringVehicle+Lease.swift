@@ -58,17 +58,21 @@ extension AnsweringVehicle {
         guard let parameter = self.agenda.polling.custom.parameters[name] else { return ParameterAnswer() }
         try self.tellHeard()
         try self.bus.hear([HeardParameter(parameter, .zero)])
-        let deadline = self.clock.now + .milliseconds(1500)
-        var batch = HeardValues.Batch()
-        while batch.samples.isEmpty, self.clock.now < deadline {
-            try await self.bus.idle(until: deadline)
-            let more = self.bus.takeHeard()
-            batch.samples += more.samples
-            batch.dropped += more.dropped
+        let start = self.clock.now
+        var (sample, isDamaged, followsSilence): (Sample?, Bool, Bool) = (nil, false, false)
+        while sample == nil, self.clock.now < start + .milliseconds(1500) {
+            try await self.bus.idle(until: start + .milliseconds(1500))
+            let batch = self.bus.takeHeard()
+            // A frame may have waited in the kernel since before the question.
+            sample = batch.samples.last { $0.time >= start }
+            isDamaged = isDamaged || batch.dropped > 0
+            followsSilence = followsSilence || batch.followsSilence
         }
         try self.bus.hear(self.agenda.polling.heard)
-        let values = batch.samples.last.map { [$0.ecu: $0.value] } ?? [:]
-        return ParameterAnswer(values: values, isDamaged: values.isEmpty && batch.dropped > 0)
+        if followsSilence { self.agenda.identityWatch.doubt() }
+        while self.agenda.isInDoubt { try await self.ask(.errand(self.agenda.identity.proofErrand)) }
+        guard let sample, !self.agenda.mayBeAnother else { return ParameterAnswer(isDamaged: isDamaged) }
+        return ParameterAnswer(values: [sample.ecu: sample.value])
     }
 
     /// Begins a reading, follows the agenda until the result is there, and returns it.

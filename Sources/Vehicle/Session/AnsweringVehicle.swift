@@ -99,12 +99,13 @@ final class AnsweringVehicle {
             batch = HeardValues.Batch()
         }
         guard self.agenda.isReady, !self.agenda.mayBeAnother else { return }
-        for batch in [self.held, batch] where !batch.samples.isEmpty {
+        for batch in [self.held, batch] {
+            if batch.dropped > 0 { self.events.emit(.dropped(batch.dropped)) }
+            guard !batch.samples.isEmpty else { continue }
             self.events.emit(.samples(batch.samples))
             // A counter that goes on is no sign that the vehicle is in use.
             self.parking.samplesReceived(batch.samples.filter { $0.value.sign != nil })
         }
-        if batch.dropped > 0 { self.report(.dropped(batch.dropped)) }
         self.held = HeardValues.Batch()
     }
 

@@ -32,14 +32,11 @@ final class CANConnection: VehicleBus {
     /// The state of the controller, over all connections.
     private var controller = ControllerReport()
     private var heard = HeardValues()
-    /// The time of the last read, until which the time of a frame is known.
-    private var lastRead: MonotonicTime
 
     init(_ name: String, _ opener: @escaping Session.CANOpener, clock: any MonotonicClock) {
         self.name = name
         self.opener = opener
         self.clock = clock
-        self.lastRead = clock.now
     }
 
     var isOpen: Bool { self.ports != nil }
@@ -97,7 +94,6 @@ final class CANConnection: VehicleBus {
         guard let port = self.ports?.port else { throw .link(.closed) }
         do throws(CANError) {
             let input = try await port.receive(until: deadline)
-            self.lastRead = self.clock.now
             // The caller that interrupted the wait is served between two requests. Cancellation ends the wait.
             if input == .interrupted, Task.isCancelled { throw CANError.closed }
             return input
@@ -202,7 +198,6 @@ final class CANConnection: VehicleBus {
         if let lastTraffic = self.lastTraffic, self.clock.now - lastTraffic > Self.quietLimit {
             try await self.proveTraffic(for: Self.checkDuration, nil)
         }
-        try self.catchUp()
         self.dialogue.begin(request, on: bus, at: self.clock.now)
         do {
             while true {
@@ -221,7 +216,12 @@ final class CANConnection: VehicleBus {
     private func send(_ bytes: [UInt8], _ route: CANRoute, before deadline: MonotonicTime?) throws(SessionError) {
         let channel = try self.withPorts { ports throws(CANError) in try ports.open(route) }
         // What has arrived before the request is no answer to it.
-        try self.drain(isHeard: true)
+        for _ in 0..<Self.drainLimit {
+            guard let input = try self.withPorts({ ports throws(CANError) in try ports.port.receiveAvailable() }) else {
+                break
+            }
+            try self.take(input)
+        }
         guard self.dialogue.isSending else { return }
         if let deadline, self.clock.now > deadline { return self.dialogue.withdraw() }
         guard let port = self.ports?.port else { throw .link(.closed) }
@@ -238,28 +238,7 @@ final class CANConnection: VehicleBus {
         }
     }
 
-    /// Takes in what has arrived.
-    ///
-    /// - Parameter isHeard: whether the values of frames count.
-    private func drain(isHeard: Bool) throws(SessionError) {
-        for _ in 0..<Self.drainLimit {
-            guard let input = try self.withPorts({ ports throws(CANError) in try ports.port.receiveAvailable() }) else {
-                break
-            }
-            try self.take(input, isHeard: isHeard)
-        }
-        self.lastRead = self.clock.now
-    }
-
-    /// Takes in what has waited while nobody read.
-    ///
-    /// The values of its frames do not count: they would be told with a wrong time.
-    private func catchUp() throws(SessionError) {
-        if self.clock.now - self.lastRead > Self.hearingPause * 2 { try self.drain(isHeard: false) }
-    }
-
     func idle(until deadline: MonotonicTime) async throws(SessionError) {
-        try self.catchUp()
         while true {
             let end = self.heard.since.map { min(deadline, $0 + Self.hearingPause) } ?? deadline
             let input = try await self.receive(until: end)
@@ -270,12 +249,12 @@ final class CANConnection: VehicleBus {
     }
 
     /// Passes an input on to the dialogue.
-    private func take(_ input: CANInput, isHeard: Bool = true) throws(SessionError) {
+    private func take(_ input: CANInput) throws(SessionError) {
         let now = self.clock.now
         switch input {
-        case .frame(let identifier, let data):
+        case .frame(let identifier, let data, let arrival):
             self.traffic(at: now)
-            if isHeard { self.heard.frameReceived(data, identifier, at: now) }
+            if let arrival { self.heard.frameReceived(data, identifier, at: arrival) }
             try self.frameReceived(data, identifier, at: now)
         case .message(let message, let channel):
             self.traffic(at: now)

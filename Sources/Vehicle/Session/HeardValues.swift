@@ -19,7 +19,7 @@ struct HeardParameter: Hashable, Sendable {
 
 /// The values in the frames that nodes of the vehicle send by themselves: of each parameter at most one in its interval.
 struct HeardValues: Sendable {
-    /// What was heard in a while.
+    /// The values that were heard in a while.
     struct Batch: Hashable, Sendable {
         var samples: [Sample] = []
         /// The number of frames that were too short, or had a value out of range; of each parameter one in its interval.
@@ -66,7 +66,7 @@ struct HeardValues: Sendable {
         self.since = nil
     }
 
-    /// Takes a frame.
+    /// Takes a frame that arrived at a time.
     mutating func frameReceived(_ data: [UInt8], _ identifier: CANIdentifier, at now: MonotonicTime) {
         guard let entries = self.entries[identifier] else { return }
         if let lastFrame, now - lastFrame > Self.silence { self.batch.followsSilence = true }

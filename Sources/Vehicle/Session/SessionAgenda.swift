@@ -72,14 +72,10 @@ package struct SessionAgenda: Sendable {
         let others = search.vinRequests(on: report.bus).filter { $0 != vinRequest }
         self.identification = Identification(report, (vinRequest.map { [$0] } ?? []) + others, needsVIN: needsVIN)
         self.silence = SilenceWatch(dialect)
+        let provesSettings = hasSettings && dialect.hasStandardServices
         self.polling = PollPlan(
             selection,
-            CustomPolling(
-                custom,
-                refusals: refusals,
-                provesSettings: hasSettings && dialect.hasStandardServices,
-                hearsFrames: hearsFrames
-            ),
+            CustomPolling(custom, refusals: refusals, provesSettings: provesSettings, hearsFrames: hearsFrames),
             derived: derived,
             on: report.bus
         )

@@ -50,7 +50,7 @@ package struct CustomParameter: Hashable, Sendable {
             .map { FieldValue(field: self.field, value: $0) }
     }
 
-    /// What a frame with the identifier of ``frame`` has for the parameter.
+    /// The content of a frame with the identifier of ``frame``, for the parameter.
     package enum FrameContent: Hashable, Sendable {
         /// The frame is one of the others with this identifier.
         case other

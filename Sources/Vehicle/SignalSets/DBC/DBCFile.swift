@@ -113,13 +113,9 @@ struct DBCFile: Sendable {
     private mutating func readSignal(_ words: inout DBCWords, _ line: Int) throws(SignalSetError) {
         let form = "SG_ NAME : START|LENGTH@ORDER+ (FACTOR,OFFSET) [LEAST|MOST] \"UNIT\" RECEIVER"
         guard !self.frames.isEmpty else { throw .line(line, expected: "BO_ before the first SG_") }
-        guard let name = words.next(), var word = words.next() else { throw .line(line, expected: form) }
-        var multiplex = DBCSignal.Multiplex.none
-        if word != ":" {
-            multiplex = Self.multiplex(word)
-            guard let colon = words.next(), colon == ":" else { throw .line(line, expected: form) }
-            word = colon
-        }
+        guard let name = words.next(), let word = words.next() else { throw .line(line, expected: form) }
+        let multiplex = word == ":" ? DBCSignal.Multiplex.none : Self.multiplex(word)
+        guard word == ":" || words.next() == ":" else { throw .line(line, expected: form) }
         let numbers = words.numbers(until: "\"")
         guard numbers.count == 7, let start = Int(exactly: numbers[0]), let length = Int(exactly: numbers[1]),
             0..<65536 ~= start, 1...65536 ~= length, [0, 1].contains(numbers[2]), let sign = words.sign

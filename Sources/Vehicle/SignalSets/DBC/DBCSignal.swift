@@ -5,7 +5,7 @@ import Base
 
 /// A signal of a DBC file: the place and the scale of its bits in a frame.
 struct DBCSignal: Sendable {
-    /// What the signal has to do with the number that tells which signals a frame has.
+    /// The relation of the signal to the number that tells which signals a frame has.
     enum Multiplex: Hashable, Sendable {
         /// The signal is in each frame.
         case none
