@@ -46,6 +46,8 @@ struct TrafficTests {
         // The client receives its own messages and acknowledges them.
         for qos in [QoS.atMostOnce, .atLeastOnce] { _ = try connection.publish(message("own/a", "b", qos: qos)) }
         for _ in 0..<2 { _ = try await connection.messages.next("a message") }
+        let unsubscribe = try connection.unsubscribe([TopicFilter("own/+"), TopicFilter("other")])
+        _ = try await connection.events.next("UNSUBACK") { $0 == .unsubscribed(unsubscribe, after: 2) }
         // The answer to the library's own PINGREQ.
         _ = try await answers.next("PINGRESP") { $0 == [0xD0, 0] }
         // The library drops its DISCONNECT if a packet arrives at the same time.

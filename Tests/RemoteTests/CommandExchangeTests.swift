@@ -49,6 +49,7 @@ struct CommandExchangeTests {
         actions.map { action in
             switch action {
             case .publish(let message): "publish \(message.topic)"
+            case .unsubscribe(let filters): "unsubscribe \(filters)"
             case .report(.sending(let picture)): "sending, \(picture.availability?.rawValue ?? "unknown")"
             case .report(.availability(let availability)): availability.rawValue
             case .report(.response(let answer)): answer.state.rawValue

@@ -53,6 +53,7 @@ struct ForgedResponseTests {
         actions.map { action in
             switch action {
             case .publish: "publish"
+            case .unsubscribe: "unsubscribe"
             case .report(.response(let answer)): "\(answer.state.rawValue) of \(answer.issuer ?? "no signer")"
             case .report(.unverifiedRefusal(let answer)): "unverified: \(answer.reason ?? "")"
             case .report: "progress"

@@ -34,6 +34,12 @@ struct TopicErasureTests {
         }
     }
 
+    /// Lets the broker answer the end of the subscription at this time, and returns the topics that are published.
+    private static func listEnded(_ machine: inout TopicErasure, at milliseconds: Int64) -> [String] {
+        #expect(machine.timePassed(at: Self.time(milliseconds)) == [.unsubscribe(machine.filters)])
+        return Self.published(machine.unsubscribed())
+    }
+
     private static func outcome(_ actions: [TopicErasure.Action]) -> TopicErasure.Outcome? {
         if case .finish(let outcome)? = actions.last { outcome } else { nil }
     }
@@ -50,7 +56,7 @@ struct TopicErasureTests {
         _ = machine.messageReceived(try Self.retained("obd/van/events", retain: false), at: Self.time(100))
         #expect(machine.timePassed(at: Self.time(500)).isEmpty)
         #expect(
-            Self.published(machine.timePassed(at: Self.time(600)))
+            Self.listEnded(&machine, at: 600)
                 == ["obd/van/status", "obd/van/codes", "obd/van/parameters/odometer"]
         )
         #expect(machine.publishAcknowledged().isEmpty && machine.publishRejected(code: 0x87).isEmpty)
@@ -68,7 +74,7 @@ struct TopicErasureTests {
         for topic in ["obd/van/status", "ha/a/config", "obd/van/codes", "ha/b/config"] {
             _ = machine.messageReceived(try Self.retained(topic), at: Self.time(0))
         }
-        let emptied = Self.published(machine.timePassed(at: Self.time(600)))
+        let emptied = Self.listEnded(&machine, at: 600)
         #expect(emptied == ["ha/a/config", "ha/b/config", "obd/van/status", "obd/van/codes"])
     }
 
@@ -76,11 +82,11 @@ struct TopicErasureTests {
     func lost() throws {
         var machine = try Self.machine(["a", "b"])
         _ = machine.subscriptionAnswered([false], at: Self.time(0))
-        #expect(Self.published(machine.timePassed(at: Self.time(500))) == ["a", "b"])
+        #expect(Self.listEnded(&machine, at: 500) == ["a", "b"])
         _ = machine.publishAcknowledged()
         #expect(machine.connectionLost(.closed).isEmpty && machine.timePassed(at: Self.time(2000)).isEmpty)
         _ = machine.subscriptionAnswered([false], at: Self.time(3000))
-        #expect(Self.published(machine.timePassed(at: Self.time(3500))) == ["b"])
+        #expect(Self.listEnded(&machine, at: 3500) == ["b"])
         let outcome = try #require(Self.outcome(machine.publishAcknowledged()))
         #expect(outcome.emptied.map(\.description) == ["a", "b"] && !outcome.isListComplete)
     }
@@ -89,7 +95,7 @@ struct TopicErasureTests {
     func unanswered() throws {
         var machine = try Self.machine((0..<100).map { "t\($0)" })
         _ = machine.subscriptionAnswered([true], at: Self.time(0))
-        #expect(Self.published(machine.timePassed(at: Self.time(500))).count == 64)
+        #expect(Self.listEnded(&machine, at: 500).count == 64)
         #expect(Self.published(machine.publishAcknowledged()) == ["t64"])
         let outcome = try #require(Self.outcome(machine.timePassed(at: Self.time(60_000))))
         #expect(outcome.emptied.count == 1 && outcome.unanswered.count == 99)

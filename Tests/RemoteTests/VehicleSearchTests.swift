@@ -33,7 +33,8 @@ struct VehicleSearchTests {
         #expect(search.timePassed(at: at(21)).isEmpty)
         #expect(search.subscriptionAnswered([true, false], at: at(22)).isEmpty)
         #expect(search.timePassed(at: at(22.4)).isEmpty)
-        #expect(search.timePassed(at: at(22.5)) == [.finish(.notFound)])
+        #expect(search.timePassed(at: at(22.5)) == [.unsubscribe(search.filters)])
+        #expect(search.timePassed(at: at(23)).isEmpty && search.unsubscribed() == [.finish(.notFound)])
     }
 
     @Test("A broker that shows nothing to this client, or does not answer, decides nothing")

@@ -18,6 +18,8 @@ package protocol BrokerConnection: AnyObject, Sendable {
     func publish(_ message: Message) throws(MQTTError) -> PacketID
     /// Subscribes to `filters` in one packet.
     func subscribe(_ filters: [(TopicFilter, QoS)], retainAsPublished: Bool) throws(MQTTError) -> PacketID
+    /// Ends the subscriptions to `filters`; ``MQTTConnection/Event/unsubscribed(_:after:)`` follows.
+    func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID
     /// Acknowledges received messages of QoS 1, if the connection holds acknowledgements.
     func acknowledge(_ packets: [PacketID])
     /// Ends the connection within 2 seconds, in a way that the broker does not publish the will.
@@ -26,6 +28,8 @@ package protocol BrokerConnection: AnyObject, Sendable {
 
 extension BrokerConnection {
     package var droppedMessages: Int { 0 }
+
+    package func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID { throw .notConnected }
 
     package func acknowledge(_ packets: [PacketID]) {}
 }

@@ -20,6 +20,9 @@ func setCallbacks(of client: OpaquePointer) {
         let codes = unsafe Array(UnsafeBufferPointer(start: codes, count: codes == nil ? 0 : max(0, Int(count))))
         unsafe loop(context)?.subscribed(id: UInt16(truncatingIfNeeded: id), codes: codes)
     }
+    unsafe mosquitto_unsubscribe_v5_callback_set(client) { _, context, id, _ in
+        unsafe loop(context)?.unsubscribed(id: UInt16(truncatingIfNeeded: id))
+    }
     unsafe mosquitto_message_v5_callback_set(client) { _, context, message, properties in
         guard let message = unsafe message?.pointee else { return }
         let id = unsafe PacketID(rawValue: UInt16(truncatingIfNeeded: message.mid))

@@ -47,6 +47,7 @@ final class ConnectionLoop: Sendable {
     private let messages: AsyncStream<Message>.Continuation
     /// The packet identifiers whose acknowledgements may be sent.
     private let releases = Locked<[UInt16]>([])
+    private let receivedCount = Atomic<Int>(0)
     private let droppedCount = Atomic<Int>(0)
     private let sentByteCount = Atomic<Int>(0)
 
@@ -98,6 +99,16 @@ final class ConnectionLoop: Sendable {
             let id = try self.client.subscribe(filters.map(\.0), qos: qos, retainAsPublished: retainAsPublished)
             self.interrupt.signal()
             self.addSentBytes(PacketSize.subscribe(filters.map(\.0), self.client.options.version))
+            return PacketID(rawValue: id)
+        }
+    }
+
+    func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID {
+        try self.state.withLock { state throws(MQTTError) in
+            guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
+            let id = try self.client.unsubscribe(filters)
+            self.interrupt.signal()
+            self.addSentBytes(PacketSize.unsubscribe(filters, self.client.options.version))
             return PacketID(rawValue: id)
         }
     }
@@ -316,6 +327,11 @@ final class ConnectionLoop: Sendable {
         self.state.withLock { self.emit(.subscribed(PacketID(rawValue: id), grants), &$0) }
     }
 
+    func unsubscribed(id: UInt16) {
+        let count = self.receivedCount.load(ordering: .relaxed)
+        self.state.withLock { self.emit(.unsubscribed(PacketID(rawValue: id), after: count), &$0) }
+    }
+
     /// Delivers a received message, or counts an invalid one, which is `nil`.
     ///
     /// - Parameter packet: the packet identifier, without meaning for QoS 0.
@@ -329,7 +345,10 @@ final class ConnectionLoop: Sendable {
         var message = message
         let isHeld = self.client.options.holdsAcknowledgements && packet.rawValue > 0
         if isHeld { message?.packet = packet }
-        if let message, case .enqueued = self.messages.yield(message) { return }
+        if let message, case .enqueued = self.messages.yield(message) {
+            self.receivedCount.add(1, ordering: .relaxed)
+            return
+        }
         // The owner acknowledges only what it receives.
         if isHeld { self.acknowledge([packet]) }
         self.droppedCount.add(1, ordering: .relaxed)

@@ -172,23 +172,32 @@ final class LibraryClient: @unchecked Sendable {
     }
 
     func subscribe(_ filters: [TopicFilter], qos: QoS, retainAsPublished: Bool) throws(MQTTError) -> UInt16 {
-        guard !filters.isEmpty, let count = Int32(exactly: filters.count) else { throw .invalid("no filters") }
-        let texts = unsafe filters.map { unsafe strdup($0.description) }
-        defer { unsafe texts.forEach { unsafe free($0) } }
         let asPublished = retainAsPublished && self.options.version == .v5
         let options = asPublished ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
         var id: Int32 = 0
-        let code = unsafe mosquitto_subscribe_multiple(
-            self.pointer,
-            &id,
-            count,
-            texts,
-            Int32(qos.rawValue),
-            options,
-            nil
-        )
-        try check(code)
+        try unsafe Self.withTexts(of: filters) { texts, count in
+            unsafe mosquitto_subscribe_multiple(self.pointer, &id, count, texts, Int32(qos.rawValue), options, nil)
+        }
         return UInt16(truncatingIfNeeded: id)
+    }
+
+    func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> UInt16 {
+        var id: Int32 = 0
+        try unsafe Self.withTexts(of: filters) { texts, count in
+            unsafe mosquitto_unsubscribe_multiple(self.pointer, &id, count, texts, nil)
+        }
+        return UInt16(truncatingIfNeeded: id)
+    }
+
+    /// Calls `body`, which returns a code of the library, with the texts of the filters.
+    private static func withTexts(
+        of filters: [TopicFilter],
+        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>, Int32) -> Int32
+    ) throws(MQTTError) {
+        guard !filters.isEmpty, let count = Int32(exactly: filters.count) else { throw .invalid("no filters") }
+        let texts = unsafe filters.map { unsafe strdup($0.description) }
+        defer { unsafe texts.forEach { unsafe free($0) } }
+        try check(unsafe body(texts, count))
     }
 
     /// Queues a DISCONNECT behind all packets that are not written yet.

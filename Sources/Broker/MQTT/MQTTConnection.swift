@@ -20,6 +20,9 @@ package final class MQTTConnection: Sendable {
         case rejected(PacketID, code: UInt8)
         /// The broker answered a subscription, with one grant for each filter.
         case subscribed(PacketID, [Grant])
+        /// The broker answered ``MQTTConnection/unsubscribe(_:)``, after this number of messages in
+        /// ``MQTTConnection/messages``.
+        case unsubscribed(PacketID, after: Int)
         /// The connection ended. This is always the last event.
         case disconnected(MQTTError)
     }
@@ -100,6 +103,13 @@ package final class MQTTConnection: Sendable {
         retainAsPublished: Bool
     ) throws(MQTTError) -> PacketID {
         try self.loop.subscribe(filters, retainAsPublished: retainAsPublished)
+    }
+
+    /// Ends the subscriptions to `filters` in one packet.
+    ///
+    /// ``Event/unsubscribed(_:after:)`` follows all that the broker had sent before.
+    package func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID {
+        try self.loop.unsubscribe(filters)
     }
 
     /// Acknowledges received messages of QoS 1, if ``ConnectionOptions/holdsAcknowledgements``.

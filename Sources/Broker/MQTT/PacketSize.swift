@@ -40,6 +40,12 @@ package enum PacketSize {
         return Self.packet(2 + (version == .v5 ? Self.list(0) : 0) + filters)
     }
 
+    /// UNSUBSCRIBE (section 3.10), without a property.
+    static func unsubscribe(_ filters: [TopicFilter], _ version: ProtocolVersion) -> Int {
+        let filters = filters.reduce(0) { $0 + Self.text($1.description) }
+        return Self.packet(2 + (version == .v5 ? Self.list(0) : 0) + filters)
+    }
+
     /// DISCONNECT (section 3.14).
     static func disconnect(endingSession: Bool, _ options: ConnectionOptions) -> Int {
         let hasExpiry = endingSession && options.version == .v5 && options.sessionExpiry > .zero

@@ -200,6 +200,8 @@ package actor Uplink {
                     await self.rejected(packet, code)
                 case .subscribed(let packet, let grants):
                     self.subscribed(packet, refusals: grants.map { if case .refused = $0 { true } else { false } })
+                case .unsubscribed:
+                    break
                 case .disconnected(let error):
                     failure = error
                 }

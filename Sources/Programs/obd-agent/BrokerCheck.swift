@@ -100,6 +100,8 @@ enum BrokerCheck {
                 await connection.disconnect()
                 let refusal: UInt8? = if case .rejected(_, let code) = event { code } else { nil }
                 if let trial { return trial.result(refusal.map { .refused(code: $0) } ?? .acknowledged, text) }
+            case .unsubscribed:
+                break
             case .disconnected(let error):
                 guard let trial, trial.refusesCommands != nil else { throw error }
                 return trial.result(.lost(error), text)

@@ -233,8 +233,10 @@ package struct BrokerClient: Sendable {
         _ report: (Machine.Progress) throws -> Void
     ) async throws -> Ending<Machine.Outcome> {
         var connectedAt: MonotonicTime?
+        // Events may overtake messages, which wait in a queue of their own.
+        var (received, unsubscribedAfter) = (0, Int?.none)
         for await input in queue.inputs {
-            let actions: [Machine.Action]
+            var actions: [Machine.Action] = []
             switch input {
             // What an earlier connection has left in the queue.
             case .event(_, let origin) where origin != number, .message(_, let origin) where origin != number: continue
@@ -242,24 +244,27 @@ package struct BrokerClient: Sendable {
                 guard fallback.connected() else { return .wrongVersion }
                 connectedAt = self.clock.now
                 let filters = machine.filters.map { ($0, machine.qos) }
-                do throws(MQTTError) {
-                    _ = try connection.subscribe(filters, retainAsPublished: machine.retainsAsPublished)
-                } catch .notConnected {
-                    // The connection is lost; its event follows.
-                } catch {
-                    throw error
+                try Self.unlessLost { () throws(MQTTError) in
+                    try connection.subscribe(filters, retainAsPublished: machine.retainsAsPublished)
                 }
                 actions = machine.connected(sessionPresent: sessionPresent)
             case .event(.subscribed(_, let grants), _):
                 let isGranted = grants.map { if case .granted = $0 { true } else { false } }
                 actions = machine.subscriptionAnswered(isGranted, at: self.clock.now)
+            case .event(.unsubscribed(_, let count), _): unsubscribedAfter = count
             case .event(.acknowledged, _): actions = machine.publishAcknowledged()
             case .event(.rejected(_, let code), _): actions = machine.publishRejected(code: code)
             case .event(.disconnected(let error), _):
                 return .lost(error, lifetime: connectedAt.map { self.clock.now - $0 })
-            case .message(let message, _): actions = machine.messageReceived(message, at: self.clock.now)
+            case .message(let message, _):
+                received += 1
+                actions = machine.messageReceived(message, at: self.clock.now)
             case .tick: actions = machine.timePassed(at: self.clock.now)
             case .stop: actions = machine.stopRequested()
+            }
+            if let count = unsubscribedAfter, received >= count {
+                unsubscribedAfter = nil
+                actions += machine.unsubscribed()
             }
             if let outcome = try Self.perform(actions, connection, report) { return .finished(outcome) }
         }
@@ -288,6 +293,16 @@ package struct BrokerClient: Sendable {
         throw CancellationError()
     }
 
+    /// Sends a packet, unless the connection is lost: its event follows, and the machine does it again on the next one.
+    private static func unlessLost(_ send: () throws(MQTTError) -> PacketID?) throws(MQTTError) {
+        do throws(MQTTError) {
+            _ = try send()
+        } catch .notConnected {
+        } catch {
+            throw error
+        }
+    }
+
     private static func perform<Progress, Outcome>(
         _ actions: [BrokerAction<Progress, Outcome>],
         _ connection: (any BrokerConnection)?,
@@ -295,14 +310,9 @@ package struct BrokerClient: Sendable {
     ) throws -> Outcome? {
         for action in actions {
             switch action {
-            case .publish(let message):
-                do throws(MQTTError) {
-                    _ = try connection?.publish(message)
-                } catch .notConnected {
-                    // The connection is lost. The machine publishes again on the next one.
-                } catch {
-                    throw error
-                }
+            case .publish(let message): try Self.unlessLost { () throws(MQTTError) in try connection?.publish(message) }
+            case .unsubscribe(let filters):
+                try Self.unlessLost { () throws(MQTTError) in try connection?.unsubscribe(filters) }
             case .report(let progress): try report(progress)
             case .finish(let outcome): return outcome
             }

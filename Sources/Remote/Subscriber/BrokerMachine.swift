@@ -31,6 +31,8 @@ package protocol BrokerMachine {
     mutating func connected(sessionPresent: Bool) -> [Action]
     /// The broker answered the subscription on a new connection: whether each of the filters is granted.
     mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action]
+    /// The broker answered ``BrokerAction/unsubscribe(_:)``, and all that it had sent before has been received.
+    mutating func unsubscribed() -> [Action]
     /// A message arrived.
     mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action]
     /// The broker acknowledged the oldest published message in flight.
@@ -54,6 +56,7 @@ extension BrokerMachine {
     package var retainsAsPublished: Bool { true }
 
     package mutating func connected(sessionPresent: Bool) -> [Action] { [] }
+    package mutating func unsubscribed() -> [Action] { [] }
     package mutating func publishAcknowledged() -> [Action] { [] }
     package mutating func rivalFound(isCertain: Bool) -> [Action] { [] }
 }
@@ -61,6 +64,8 @@ extension BrokerMachine {
 /// An action of a ``BrokerMachine``.
 package enum BrokerAction<Progress, Outcome> {
     case publish(Message)
+    /// Ends the subscriptions to these filters.
+    case unsubscribe([TopicFilter])
     case report(Progress)
     case finish(Outcome)
 }

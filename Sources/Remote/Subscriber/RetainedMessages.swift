@@ -4,10 +4,8 @@
 package import Base
 package import MQTT
 
-/// Collects retained messages until no more arrive.
+/// Collects retained messages until the broker has sent them all.
 package struct RetainedMessages: BrokerMachine {
-    /// The time without a message after which all retained messages count as received.
-    static let quietTime = Duration.milliseconds(500)
     /// The largest total size of the messages, in bytes.
     static let limit = 64 << 20
 
@@ -35,8 +33,7 @@ package struct RetainedMessages: BrokerMachine {
     private let deadline: MonotonicTime
     private var messages: [Message] = []
     private var size = 0
-    /// The time of the newest message, or of the subscription; nil while the broker has not answered it.
-    private var lastMessageTime: MonotonicTime?
+    private var delivery = RetainedDelivery()
     private var loss: MQTTError?
 
     package init(_ filters: [TopicFilter], until deadline: MonotonicTime) {
@@ -45,7 +42,7 @@ package struct RetainedMessages: BrokerMachine {
     }
 
     package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
-        self.lastMessageTime = now
+        self.delivery.subscriptionAnswered(at: now)
         return grants.contains(true) ? [] : [.finish(.forbidden)]
     }
 
@@ -53,23 +50,24 @@ package struct RetainedMessages: BrokerMachine {
         self.size += message.payload.count + message.topic.description.utf8.count
         guard self.size <= Self.limit else { return self.stopRequested() }
         self.messages.append(message)
-        if self.lastMessageTime != nil { self.lastMessageTime = now }
+        self.delivery.messageReceived(at: now)
         return []
     }
 
+    package mutating func unsubscribed() -> [Action] { [.finish(.collected(self.messages, isComplete: true))] }
+
     package mutating func timePassed(at now: MonotonicTime) -> [Action] {
-        if let last = self.lastMessageTime, now >= last + Self.quietTime {
-            return [.finish(.collected(self.messages, isComplete: true))]
+        if now >= self.deadline {
+            return self.delivery.isAnswered ? self.stopRequested() : [.finish(.unanswered(self.loss))]
         }
-        guard now >= self.deadline else { return [] }
-        return self.lastMessageTime == nil ? [.finish(.unanswered(self.loss))] : self.stopRequested()
+        return self.delivery.timePassed(at: now) ? [.unsubscribe(self.filters)] : []
     }
 
     package mutating func publishRejected(code: UInt8) -> [Action] { [] }
 
     package mutating func connectionLost(_ error: MQTTError) -> [Action] {
         // On the next connection all retained messages arrive again.
-        (self.messages, self.size, self.lastMessageTime, self.loss) = ([], 0, nil, error)
+        (self.messages, self.size, self.delivery, self.loss) = ([], 0, RetainedDelivery(), error)
         return []
     }
 

@@ -8,8 +8,6 @@ package import MQTT
 package struct TopicErasure: BrokerMachine {
     /// The number of messages in flight.
     static let window = 64
-    /// The time without a retained message after which all retained messages count as received.
-    static let quietTime = Duration.milliseconds(500)
     /// The largest number of deleted topics.
     static let limit = 10_000
 
@@ -36,10 +34,7 @@ package struct TopicErasure: BrokerMachine {
     private var known: Set<Topic>
     /// The topics whose empty message is not acknowledged, the oldest first: brokers answer in order (MQTT 5, section 4.6).
     private var inFlight: [Topic] = []
-    /// The time of the last retained message.
-    ///
-    /// Nil before the subscription, and after all messages were received.
-    private var lastMessageTime: MonotonicTime?
+    private var delivery = RetainedDelivery()
     private var isEmptying = false
 
     /// - Parameters:
@@ -55,26 +50,27 @@ package struct TopicErasure: BrokerMachine {
 
     package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
         self.outcome.isListComplete = grants.allSatisfy { $0 }
-        self.lastMessageTime = now
+        self.delivery.subscriptionAnswered(at: now)
         return []
     }
 
     package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
         guard !message.payload.isEmpty, message.retain, self.known.count < Self.limit else { return [] }
         if self.known.insert(message.topic).inserted { self.queue.append(message.topic) }
-        if self.lastMessageTime != nil { self.lastMessageTime = now }
+        self.delivery.messageReceived(at: now)
         return []
     }
 
-    package mutating func timePassed(at now: MonotonicTime) -> [Action] {
-        if let last = self.lastMessageTime, now >= last + Self.quietTime {
-            self.lastMessageTime = nil
-            self.isEmptying = true
-            // What the topics of an earlier filter define may depend on those of a later one.
-            self.queue = self.queue.sorted { self.rank(of: $0) < self.rank(of: $1) }
-        }
-        guard now < self.deadline else { return self.stopRequested() }
+    package mutating func unsubscribed() -> [Action] {
+        self.isEmptying = true
+        // What the topics of an earlier filter define may depend on those of a later one.
+        self.queue = self.queue.sorted { self.rank(of: $0) < self.rank(of: $1) }
         return self.next()
+    }
+
+    package mutating func timePassed(at now: MonotonicTime) -> [Action] {
+        guard now < self.deadline else { return self.stopRequested() }
+        return self.delivery.timePassed(at: now) ? [.unsubscribe(self.filters)] : []
     }
 
     package mutating func publishAcknowledged() -> [Action] {
@@ -89,7 +85,7 @@ package struct TopicErasure: BrokerMachine {
 
     package mutating func connectionLost(_ error: MQTTError) -> [Action] {
         (self.queue, self.inFlight) = (self.inFlight + self.queue, [])
-        (self.lastMessageTime, self.isEmptying) = (nil, false)
+        (self.delivery, self.isEmptying) = (RetainedDelivery(), false)
         return []
     }
 

@@ -22,7 +22,7 @@ package struct VehicleSearch: BrokerMachine {
     package let filters: [TopicFilter]
     package let qos = QoS.atMostOnce
     private let deadline: MonotonicTime
-    private var subscriptionTime: MonotonicTime?
+    private var delivery = RetainedDelivery()
 
     /// - Parameters:
     ///   - vehicle: the topic level of the vehicle.
@@ -34,7 +34,7 @@ package struct VehicleSearch: BrokerMachine {
     }
 
     package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
-        self.subscriptionTime = now
+        self.delivery.subscriptionAnswered(at: now)
         return grants.contains(true) ? [] : [.finish(.undecided)]
     }
 
@@ -44,15 +44,17 @@ package struct VehicleSearch: BrokerMachine {
     }
 
     package mutating func timePassed(at now: MonotonicTime) -> [Action] {
-        if let start = self.subscriptionTime, now >= start + RetainedMessages.quietTime { return [.finish(.notFound)] }
-        return now >= self.deadline ? self.stopRequested() : []
+        guard now < self.deadline else { return self.stopRequested() }
+        return self.delivery.timePassed(at: now) ? [.unsubscribe(self.filters)] : []
     }
+
+    package mutating func unsubscribed() -> [Action] { [.finish(.notFound)] }
 
     package mutating func publishRejected(code: UInt8) -> [Action] { [] }
 
     package mutating func connectionLost(_ error: MQTTError) -> [Action] {
         // On the next connection the retained messages arrive again.
-        self.subscriptionTime = nil
+        self.delivery = RetainedDelivery()
         return []
     }
 
