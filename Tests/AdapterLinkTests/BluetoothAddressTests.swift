@@ -37,7 +37,7 @@ private let kernelSupportsBluetooth: Bool = {
     return descriptor >= 0 || errno != EAFNOSUPPORT
 }()
 
-@Suite("A kernel without Bluetooth", .enabled(if: !kernelSupportsBluetooth), .timeLimit(.minutes(5)))
+@Suite("A kernel without Bluetooth", .enabled(if: !kernelSupportsBluetooth), .timeLimit(.minutes(10)))
 struct NoBluetoothTests {
     private var soon: MonotonicTime { BootClock().now + .seconds(30) }
 

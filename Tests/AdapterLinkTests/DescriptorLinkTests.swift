@@ -39,7 +39,7 @@ private final class Pair: Sendable {
     }
 }
 
-@Suite("A link over a descriptor", .timeLimit(.minutes(5)))
+@Suite("A link over a descriptor", .timeLimit(.minutes(10)))
 struct DescriptorLinkTests {
     private static let much = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 12) }
     private var soon: MonotonicTime { BootClock().now + .seconds(120) }

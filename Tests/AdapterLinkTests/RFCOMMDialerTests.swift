@@ -74,7 +74,7 @@ private final class Channels: Sendable {
     }
 }
 
-@Suite("Adapters of classic Bluetooth", .timeLimit(.minutes(5)))
+@Suite("Adapters of classic Bluetooth", .timeLimit(.minutes(10)))
 struct RFCOMMDialerTests {
     private static let address = "AA:BB:CC:DD:EE:FF"
 

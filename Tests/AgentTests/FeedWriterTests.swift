@@ -13,7 +13,7 @@ import Testing
 @testable import Agent
 @testable import Uplink
 
-@Suite("The agent's socket", .timeLimit(.minutes(5)))
+@Suite("The agent's socket", .timeLimit(.minutes(10)))
 struct FeedWriterTests {
     private let directory: TemporaryDirectory
     private var path: String { "\(self.directory.path)/live.sock" }

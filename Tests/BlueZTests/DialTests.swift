@@ -54,7 +54,7 @@ private let layouts: [StandInDevice.Service] = [
     ),
 ]
 
-@Suite("Finding an adapter over Bluetooth LE", .timeLimit(.minutes(5)))
+@Suite("Finding an adapter over Bluetooth LE", .timeLimit(.minutes(10)))
 struct DialTests {
     @Test("Every layout works, with small and with large packets", arguments: layouts.indices, [23, 517])
     func everyLayout(index: Int, mtu: Int) async throws {

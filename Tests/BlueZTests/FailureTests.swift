@@ -8,7 +8,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite("Failures to open a link over Bluetooth LE", .timeLimit(.minutes(5)))
+@Suite("Failures to open a link over Bluetooth LE", .timeLimit(.minutes(10)))
 struct FailureTests {
     @Test("Without an adapter, the dial fails at the deadline and the scan ends")
     func noAdapter() async throws {

@@ -8,7 +8,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite("A link over GATT", .timeLimit(.minutes(5)))
+@Suite("A link over GATT", .timeLimit(.minutes(10)))
 struct LinkTests {
     /// The cause of a lost link.
     enum Loss: CaseIterable, Sendable {

@@ -5,7 +5,7 @@ import AdapterLink
 import TestSupport
 import Testing
 
-@Suite("Pairing", .timeLimit(.minutes(5)))
+@Suite("Pairing", .timeLimit(.minutes(10)))
 struct PairingTests {
     private static func device(_ pairing: StandInDevice.Pairing, _ number: Int = 1) -> StandInDevice {
         var device = StandInDevice()

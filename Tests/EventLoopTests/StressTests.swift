@@ -8,7 +8,7 @@ import Testing
 
 @testable import EventLoop
 
-@Suite("The event loop under stress", .timeLimit(.minutes(5)))
+@Suite("The event loop under stress", .timeLimit(.minutes(10)))
 struct StressTests {
     /// The number of rounds.
     ///

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tests that import an export into the databases for which it is made.
-@Suite("An exported file goes into a database", .timeLimit(.minutes(5)))
+@Suite("An exported file goes into a database", .timeLimit(.minutes(10)))
 struct ImportTests {
     private static let rows = 5000
     private static let table = """

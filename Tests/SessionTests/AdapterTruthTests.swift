@@ -8,7 +8,7 @@ import Session
 import Simulator
 import Testing
 
-@Suite("What a session finds out about its adapter", .timeLimit(.minutes(5)))
+@Suite("What a session finds out about its adapter", .timeLimit(.minutes(10)))
 struct AdapterTruthTests {
     /// The capabilities that do not work, by personality of the adapter; all others work.
     private static let flaws: [String: [Capability: Verdict]] = [

@@ -10,7 +10,7 @@ import Simulator
 import Testing
 
 /// Whole sessions with an electric car that has neither engine speed nor vehicle speed in service 01.
-@Suite("An electric car", .timeLimit(.minutes(5)))
+@Suite("An electric car", .timeLimit(.minutes(10)))
 struct ElectricTests {
     private static let charge = ParameterKey.custom("charge")
 

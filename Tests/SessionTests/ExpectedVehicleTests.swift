@@ -6,7 +6,7 @@ import Session
 import Simulator
 import Testing
 
-@Suite("A vehicle that is not expected", .timeLimit(.minutes(5)))
+@Suite("A vehicle that is not expected", .timeLimit(.minutes(10)))
 struct ExpectedVehicleTests {
     @Test("It is asked who it is, and then left alone like a parked one, though its engine runs")
     func leftAlone() async throws {

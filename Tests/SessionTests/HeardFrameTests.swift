@@ -11,7 +11,7 @@ import Testing
 
 @testable import Session
 
-@Suite("Values in frames that nodes send by themselves", .timeLimit(.minutes(5)))
+@Suite("Values in frames that nodes send by themselves", .timeLimit(.minutes(10)))
 struct HeardFrameTests {
     private static func parameter(
         _ name: String,

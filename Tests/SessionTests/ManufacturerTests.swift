@@ -11,7 +11,7 @@ import Testing
 @testable import Session
 
 /// Whole sessions with vehicles that report their VIN, or all that they have, only to requests to single ECUs.
-@Suite("A vehicle that answers its manufacturer's requests", .timeLimit(.minutes(5)))
+@Suite("A vehicle that answers its manufacturer's requests", .timeLimit(.minutes(10)))
 struct ManufacturerTests {
     private static let charge = ParameterKey.custom("charge")
 

@@ -8,7 +8,7 @@ import Simulator
 import Synchronization
 import Testing
 
-@Suite("Hundreds of parameters of one make", .timeLimit(.minutes(5)))
+@Suite("Hundreds of parameters of one make", .timeLimit(.minutes(10)))
 struct ManyParametersTests {
     private static let standard: [UInt8] = [0x04, 0x05, 0x0C, 0x0D, 0x0F, 0x11]
 

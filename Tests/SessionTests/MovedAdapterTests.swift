@@ -12,7 +12,7 @@ import Testing
 @testable import Session
 
 /// Tests in which the link stays open while the adapter moves to another vehicle.
-@Suite("An adapter that is moved over a link that survives it", .timeLimit(.minutes(5)))
+@Suite("An adapter that is moved over a link that survives it", .timeLimit(.minutes(10)))
 struct MovedAdapterTests {
     private static let second = "ZZZSMVLATR4700894"
     private static let clear = Request(service: .clearCodes, data: [])

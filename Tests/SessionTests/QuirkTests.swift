@@ -11,7 +11,7 @@ import Session
 import Simulator
 import Testing
 
-@Suite("A session with every quirk that adapters have", .timeLimit(.minutes(5)))
+@Suite("A session with every quirk that adapters have", .timeLimit(.minutes(10)))
 struct QuirkTests {
     /// The numbers of all quirks, or only the one that scripts/mutate selects.
     private static let numbers: [Int] = {

@@ -9,7 +9,7 @@ import Simulator
 import Synchronization
 import Testing
 
-@Suite("How much a session reads over each link", .timeLimit(.minutes(5)))
+@Suite("How much a session reads over each link", .timeLimit(.minutes(10)))
 struct ThroughputTests {
     /// A link with its highest sample rates, in samples per second, for requests of one PID and of six.
     ///

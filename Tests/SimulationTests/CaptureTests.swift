@@ -7,7 +7,7 @@ import OBD2
 import Simulator
 import Testing
 
-@Suite("What happened before a code appeared", .serialized, .timeLimit(.minutes(5)))
+@Suite("What happened before a code appeared", .serialized, .timeLimit(.minutes(10)))
 struct CaptureTests {
     /// The longest time until the agent notices a code: the time between two readings, and that of a reading.
     private static let notice = Duration.seconds(20)

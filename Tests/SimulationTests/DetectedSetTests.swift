@@ -11,7 +11,7 @@ import Testing
 @testable import Simulator
 
 /// Tests in which the agent detects the model of each vehicle, as `[parameters] sets = "detect"` orders.
-@Suite("The signal set of a detected model", .timeLimit(.minutes(5)))
+@Suite("The signal set of a detected model", .timeLimit(.minutes(10)))
 struct DetectedSetTests {
     // The first three characters of a VIN identify the make; the third VIN has no known make.
     private static let kia = "KNDSMVLA7R4700893"

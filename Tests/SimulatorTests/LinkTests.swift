@@ -93,7 +93,7 @@ struct LinkTests {
         await #expect(throws: LinkError.closed) { try await reader.value }
     }
 
-    @Test("Concurrent wakes and cancellations do not deadlock", .timeLimit(.minutes(5)))
+    @Test("Concurrent wakes and cancellations do not deadlock", .timeLimit(.minutes(10)))
     func wakesAndCancellations() async {
         let clock = BootClock()
         for _ in 0..<300 {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite("A server of simulated adapters", .timeLimit(.minutes(5)))
+@Suite("A server of simulated adapters", .timeLimit(.minutes(10)))
 struct ServerTests {
     private static func serve(
         _ options: SimulatorServer.Options = SimulatorServer.Options(),

@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("The event that is still being made", .timeLimit(.minutes(5)))
+@Suite("The event that is still being made", .timeLimit(.minutes(10)))
 struct DraftTests {
     private static let context = Store.FlushContext(now: .zero, start: Bench.start)
 

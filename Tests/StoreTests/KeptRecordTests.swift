@@ -8,7 +8,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Records that can be published again", .timeLimit(.minutes(5)))
+@Suite("Records that can be published again", .timeLimit(.minutes(10)))
 struct KeptRecordTests {
     /// Returns the numbers of the records, those without an acknowledgement with a minus sign.
     private static func numbers(_ kept: KeptRecords) -> [Int] {

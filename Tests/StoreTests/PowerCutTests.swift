@@ -10,7 +10,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("Power cuts and damaged files", .timeLimit(.minutes(5)))
+@Suite("Power cuts and damaged files", .timeLimit(.minutes(10)))
 struct PowerCutTests {
     @Test("A log that is cut or damaged anywhere yields the commits before the damage, in order, and nothing else")
     func tornLog() async throws {

@@ -9,7 +9,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("A full store", .timeLimit(.minutes(5)))
+@Suite("A full store", .timeLimit(.minutes(10)))
 struct RoomTests {
     private static let limit: Int64 = 1 << 20
 

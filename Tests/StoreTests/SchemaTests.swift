@@ -10,7 +10,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The versions of the database, forward and back", .timeLimit(.minutes(5)))
+@Suite("The versions of the database, forward and back", .timeLimit(.minutes(10)))
 struct SchemaTests {
     /// Makes a file of a version, with an event that waits.
     private static func make(_ bench: Bench, version: Int) throws {

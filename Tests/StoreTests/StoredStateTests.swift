@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("The states of a vehicle", .timeLimit(.minutes(5)))
+@Suite("The states of a vehicle", .timeLimit(.minutes(10)))
 struct StoredStateTests {
     private static func state(_ number: Int) -> StoredState {
         StoredState(.trips, Array("{\"t\":\(number)}".utf8))

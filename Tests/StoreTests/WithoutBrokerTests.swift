@@ -8,7 +8,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite("The store of an agent without a broker", .timeLimit(.minutes(5)))
+@Suite("The store of an agent without a broker", .timeLimit(.minutes(10)))
 struct WithoutBrokerTests {
     private static func store(_ bench: Bench, hasBroker: Bool = false, limit: Int64 = 8 << 20) -> Store {
         var options = Store.Options(

@@ -6,7 +6,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite("Calls over D-Bus", .timeLimit(.minutes(5)))
+@Suite("Calls over D-Bus", .timeLimit(.minutes(10)))
 struct CallTests {
     @Test("An error arrives with its name and message")
     func errors() async throws {

@@ -7,7 +7,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite("Connections to D-Bus", .timeLimit(.minutes(5)))
+@Suite("Connections to D-Bus", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test(
         "A missing bus is reported",

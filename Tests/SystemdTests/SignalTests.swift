@@ -6,7 +6,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite("Signals over D-Bus", .timeLimit(.minutes(5)))
+@Suite("Signals over D-Bus", .timeLimit(.minutes(10)))
 struct SignalTests {
     @Test("Signals arrive in order, and none is missed after subscribe returns")
     func order() async throws {

@@ -6,7 +6,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite("Values on D-Bus", .timeLimit(.minutes(5)))
+@Suite("Values on D-Bus", .timeLimit(.minutes(10)))
 struct ValueTests {
     private static let managedObjects = BusValue.dictionary(
         [

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Uplink
 
-@Suite("A backlog", .timeLimit(.minutes(5)))
+@Suite("A backlog", .timeLimit(.minutes(10)))
 struct BacklogTests {
     /// A broker that acknowledges at once.
     private final class PromptBroker: BrokerConnection {

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Uplink
 
-@Suite("Records that are published again", .timeLimit(.minutes(5)))
+@Suite("Records that are published again", .timeLimit(.minutes(10)))
 struct ResendTests {
     /// A connection that keeps what is published, and acknowledges nothing by itself.
     private final class SilentBroker: BrokerConnection {
