@@ -127,9 +127,13 @@ static inline int CSocketCAN_filter(int descriptor, const struct can_filter *fil
 }
 
 /// Opens a socket of ISO 15765-2. `flags` are those of struct can_isotp_options; a frame is padded with zeros.
+static inline int CSocketCAN_transport_socket(void) {
+    return socket(PF_CAN, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, CAN_ISOTP);
+}
+
 static inline int CSocketCAN_open_transport(
     int index, canid_t transmit, canid_t receive, uint32_t flags, uint8_t extension, uint8_t reply_extension) {
-    int descriptor = socket(PF_CAN, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, CAN_ISOTP);
+    int descriptor = CSocketCAN_transport_socket();
     if (descriptor < 0)
         return -1;
     struct can_isotp_options options;

@@ -20,11 +20,25 @@ enum CANSocket {
             guard found.is_can != 0 else { throw .notCAN(name) }
             guard found.is_up != 0 else { throw .down(name) }
             guard CSocketCAN_bind_raw(descriptor, found.index) == 0 else { throw Self.error(errno, "bind", name) }
+            try Self.proveTransport(name)
             return (descriptor, found.index)
         } catch {
             _ = Glibc.close(descriptor)
             throw error
         }
+    }
+
+    /// Checks that the kernel has ISO 15765-2, which a vehicle that sleeps would hide until its next drive.
+    private static func proveTransport(_ name: String) throws(CANError) {
+        let descriptor = CSocketCAN_transport_socket()
+        guard descriptor >= 0 else { throw Self.transportError(errno, name) }
+        _ = Glibc.close(descriptor)
+    }
+
+    /// Returns the error of a socket of ISO 15765-2, beside a raw socket that is open: the kernel and the service have CAN.
+    private static func transportError(_ failure: Int32, _ name: String) -> CANError {
+        let lacksProtocol = failure == EPROTONOSUPPORT || failure == ESOCKTNOSUPPORT
+        return lacksProtocol ? .noTransport : Self.error(failure, "socket of ISO 15765-2", name)
     }
 
     /// Returns a socket of ISO 15765-2.
@@ -43,12 +57,7 @@ enum CANSocket {
             channel.addressExtension?.request ?? 0,
             channel.addressExtension?.reply ?? 0
         )
-        guard descriptor >= 0 else {
-            let failure = errno
-            // The raw socket is open, so the kernel and the service have CAN.
-            let lacksProtocol = failure == EPROTONOSUPPORT || failure == ESOCKTNOSUPPORT
-            throw lacksProtocol ? .noTransport : Self.error(failure, "socket of ISO 15765-2", name)
-        }
+        guard descriptor >= 0 else { throw Self.transportError(errno, name) }
         return descriptor
     }
 
