@@ -21,7 +21,9 @@ struct EventTests {
             codes.settings["val_tpl"]
                 == .string(
                     "{% if value_json.event in ['code_appeared', 'code_found', 'code_gone'] %}"
-                        + "{{ dict(event_type=value_json.event, time=value_json.time, code=value_json.code | default(None), "
+                        + "{{ dict(event_type=value_json.event, time=value_json.time, "
+                        + "agent=value_json.agent | default(None), epoch=value_json.epoch | default(None), "
+                        + "seq=value_json.seq | default(None), code=value_json.code | default(None), "
                         + "description=value_json.description | default(None), ecu=value_json.ecu | default(None), "
                         + "states=value_json.states | default(None)) | tojson }}{% endif %}"
                 )

@@ -206,11 +206,14 @@ async def found(hass, notes):
     told = hass.data["told"]
     count = len(notes), len(told)
     hass.states.async_set(entry.entity_id, last.state, {**last.attributes, "friendly_name": "Another name"})
-    hass.states.async_set(entry.entity_id, last.state, {**last.attributes, "code": "P0999"})
+    hass.states.async_set(entry.entity_id, last.state, {**last.attributes, "code": "P0999", "seq": last.attributes["seq"] + 1})
+    # The agent was cut off before it knew that the broker has the event.
+    hass.states.async_set(entry.entity_id, last.state, last.attributes)
     await wait("a second event of the same millisecond", lambda: len(notes) > count[0] and len(told) > count[1])
     expect("of two events in one millisecond both are told, and another name is none", notes[count[0]:] == [
         ("van: P0999", f"{last.attributes['description']} ({last.attributes['ecu']})")], notes)
-    event = {"event": "code_found", "code": "P0700", "ecu": "7E9", "time": "2026-11-26T00:00:00Z"}
+    place = {"agent": last.attributes["agent"], "epoch": last.attributes["epoch"], "seq": last.attributes["seq"] + 2}
+    event = {"event": "code_found", "code": "P0700", "ecu": "7E9", "time": "2026-11-26T00:00:00Z", **place}
     await hass.services.async_call(
         "mqtt", "publish", {"topic": "obd/van/events", "payload": json.dumps(event)}, blocking=True)
     await wait("the code of a first reading", lambda: len(told) == count[1] + 2)

@@ -5,6 +5,9 @@ import Base
 import Contract
 
 extension Entity {
+    /// The members by which an automation knows an event that is delivered again, as after a power cut.
+    private static let place = ["agent", "epoch", "seq"]
+
     /// Returns the event entity for a kind of events.
     ///
     /// The template of another event is empty, which Home Assistant ignores. Its time of the event is that of the
@@ -12,7 +15,7 @@ extension Entity {
     static func happening(_ happening: VehicleHappening, _ topic: (TopicPath) -> String) -> Entity {
         let types = happening.events.map(\.rawValue)
         let names = types.map { "'\($0)'" }.joined(separator: ", ")
-        let members = happening.members.map { "\($0)=value_json.\($0) | default(None)" }
+        let members = (Self.place + happening.members).map { "\($0)=value_json.\($0) | default(None)" }
         let start = happening == .trip ? ["value_json.trip"] : []
         let arguments = start + ["event_type=value_json.event", "time=value_json.time"] + members
         return Entity(
