@@ -28,6 +28,7 @@ struct CANRig: Sendable {
         conditions: SimulatedPort.Conditions = SimulatedPort.Conditions(),
         intervals: [ParameterKey: Duration] = [0x0C: .milliseconds(100), 0x0D: .milliseconds(100), 0x05: .seconds(10)],
         custom: [CustomParameter] = [],
+        parking: ParkingPolicy = ParkingPolicy(),
         failure: CANError? = nil
     ) {
         let clock = ManualClock(now: Self.start)
@@ -49,6 +50,7 @@ struct CANRig: Sendable {
             },
             vehicle: VehicleSettings(custom: custom, searched: Set(intervals.keys)),
             selection: Selection(intervals: intervals),
+            parking: ParkingSettings(parking),
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { event in

@@ -4,6 +4,7 @@
 import Base
 import ELM327
 import OBD2
+import Parking
 import Simulator
 import SocketCAN
 import Synchronization
@@ -193,6 +194,84 @@ struct HeardFrameTests {
         let answers = found.withLock { $0 }
         #expect(answers.count == 2 && answers.first?.values.count == 1)
         #expect(answers.last?.values.isEmpty == true && answers.last?.isDamaged == false)
+    }
+
+    @Test("Another selection within a drive is heard from its moment, and the one before no longer")
+    func selection() async throws {
+        let custom = try ["clock", "second"].map { try Self.parameter($0, .can11(0x1A0), "uint16(B, C)") }
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [Self.clock]
+        let (first, second) = (ParameterKey.custom("clock"), ParameterKey.custom("second"))
+        let rig = CANRig(conditions: conditions, intervals: [first: .milliseconds(100)], custom: custom)
+        let changes = Mutex<[MonotonicTime]>([])
+        await rig.run(for: .seconds(90)) {
+            for (name, next) in [("clock", second), ("second", first)] {
+                while rig.log.contents.samples.count(where: { $0.value.field.name == name }) < 100 {
+                    await Task.yield()
+                }
+                _ = await rig.session.select { _, _ in Selection(intervals: [next: .milliseconds(100)]) }
+                changes.withLock { $0.append(rig.clock.now) }
+            }
+        }
+        let (there, back) = try #require(changes.withLock { $0.count == 2 ? ($0[0], $0[1]) : nil })
+        let samples = rig.log.contents.samples.filter { ["clock", "second"].contains($0.value.field.name) }
+        #expect(samples.allSatisfy(Self.isTimed))
+        // A frame or two may have come in the moment of the change.
+        let allowance = Duration.milliseconds(300)
+        for sample in samples {
+            let isMeanwhile = sample.time > there + allowance && sample.time < back - allowance
+            let isOutside = sample.time < there - allowance || sample.time > back + allowance
+            #expect(!isMeanwhile || sample.value.field.name == "second", "\(sample.time)")
+            #expect(!isOutside || sample.value.field.name == "clock", "\(sample.time)")
+        }
+        let gaps = zip(samples, samples.dropFirst()).map { $1.time - $0.time }
+        #expect(gaps.allSatisfy { $0 < .seconds(1) }, "\(gaps.max() ?? .zero)")
+        #expect(samples.count(where: { $0.time > back }) > 200)
+    }
+
+    @Test("While a command holds the bus and sends nothing, the frames are heard")
+    func heldBus() async throws {
+        let custom = [try Self.parameter("clock", .can11(0x1A0), "uint16(B, C)")]
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [Self.clock]
+        let intervals: [ParameterKey: Duration] = [0x0C: .milliseconds(500), .custom("clock"): .milliseconds(100)]
+        let rig = CANRig(conditions: conditions, intervals: intervals, custom: custom)
+        let times = Mutex<Range<MonotonicTime>?>(nil)
+        await rig.run(for: .seconds(60)) {
+            while rig.log.contents.samples.count < 20 { await Task.yield() }
+            try? await rig.session.withBus { lease throws(SessionError) in
+                let start = rig.clock.now
+                try await lease.pause(for: .seconds(10))
+                let end = rig.clock.now
+                times.withLock { $0 = start..<end }
+            }
+        }
+        let pause = try #require(times.withLock { $0 })
+        #expect(pause.upperBound - pause.lowerBound >= .seconds(10))
+        let heard = rig.log.contents.samples.filter { $0.value.field.name == "clock" && pause.contains($0.time) }
+        #expect((90...105).contains(heard.count), "\(heard.count)")
+        #expect(heard.allSatisfy(Self.isTimed))
+        #expect(!rig.sent.contains { pause.contains($0.time) })
+    }
+
+    @Test("A counter in a frame keeps no vehicle in use that has no sign of a drive")
+    func counter() async throws {
+        var options = SimulatedVehicle.Options(.electric)
+        options.phases = [VehiclePhase(.drive, .seconds(300)), VehiclePhase(.awake, .seconds(100_000))]
+        var conditions = SimulatedPort.Conditions()
+        conditions.broadcasts = [Self.clock]
+        let rig = CANRig(
+            options,
+            conditions: conditions,
+            intervals: [0x5B: .seconds(10), .custom("count"): .seconds(1)],
+            custom: [try Self.parameter("count", .can11(0x1A0), "uint16(B, C)")],
+            parking: ParkingPolicy(idleLimit: .seconds(30))
+        )
+        await rig.run(for: .seconds(1800))
+        let heard = rig.log.contents.samples.filter { $0.value.field.name == "count" }
+        #expect(heard.contains { $0.time < CANRig.start + .seconds(290) })
+        #expect(rig.log.contents.parkings.contains { $0.isParked })
+        #expect(rig.sent.count(where: { $0.time > CANRig.start + .seconds(600) }) < 30)
     }
 
     @Test("An adapter does not listen: the vehicle counts as one without the parameter")
