@@ -20,7 +20,10 @@ struct EventTests {
         #expect(
             codes.settings["val_tpl"]
                 == .string(
-                    "{% if value_json.event in ['code_appeared', 'code_found', 'code_gone'] %}"
+                    "{% if value_json.event in ['code_appeared', 'code_found', 'code_gone'] and not "
+                        + "(this.attributes.agent == value_json.agent and [value_json.epoch, value_json.seq] <= "
+                        + "[this.attributes.epoch, this.attributes.seq] and "
+                        + "value_json.time <= this.attributes.time) %}"
                         + "{{ dict(event_type=value_json.event, time=value_json.time, "
                         + "agent=value_json.agent | default(None), epoch=value_json.epoch | default(None), "
                         + "seq=value_json.seq | default(None), code=value_json.code | default(None), "

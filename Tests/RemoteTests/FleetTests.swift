@@ -172,6 +172,29 @@ struct FleetTests {
         #expect(retainedMessages.timePassed(at: at(30)) == [.finish(.unanswered(nil))])
     }
 
+    @Test("Live messages without a pause do not delay the end, and without an answer the list is incomplete")
+    func live() throws {
+        var retainedMessages = RetainedMessages([try fleetTopics.filter("status")], until: at(30))
+        _ = retainedMessages.subscriptionAnswered([true], at: at(1))
+        let messages = try (0..<40).map { try message("\($0 % 4)/status", "\($0)") }
+        var ends: [Int] = []
+        for (index, message) in messages.enumerated() {
+            let now = at(1 + Double(index) / 10)
+            _ = retainedMessages.messageReceived(message, at: now)
+            if !retainedMessages.timePassed(at: now).isEmpty { ends.append(index) }
+        }
+        // Half a second after the last of four topics has come for the first time.
+        #expect(ends == [8])
+        #expect(retainedMessages.timePassed(at: at(29.9)).isEmpty)
+        #expect(retainedMessages.timePassed(at: at(30)) == [.finish(.collected(messages, isComplete: false))])
+        // The next connection begins anew.
+        _ = retainedMessages.connectionLost(.connectionLost("test"))
+        _ = retainedMessages.subscriptionAnswered([true], at: at(20))
+        _ = retainedMessages.messageReceived(messages[0], at: at(20))
+        #expect(retainedMessages.timePassed(at: at(20.5)) == [.unsubscribe(retainedMessages.filters)])
+        #expect(retainedMessages.unsubscribed() == [.finish(.collected([messages[0]], isComplete: true))])
+    }
+
     @Test("The collection ends at its deadline and without permission, and restarts on a new connection")
     func ends() throws {
         let one = try message("a/status", "1")

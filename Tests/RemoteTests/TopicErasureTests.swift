@@ -100,4 +100,14 @@ struct TopicErasureTests {
         let outcome = try #require(Self.outcome(machine.timePassed(at: Self.time(60_000))))
         #expect(outcome.emptied.count == 1 && outcome.unanswered.count == 99)
     }
+
+    @Test("A broker that does not end its list has nothing emptied, and every topic is told as unanswered")
+    func endless() throws {
+        var machine = try Self.machine(["t0", "t1"])
+        _ = machine.subscriptionAnswered([true], at: Self.time(0))
+        #expect(machine.timePassed(at: Self.time(500)) == [.unsubscribe(machine.filters)])
+        #expect(machine.timePassed(at: Self.time(59_999)).isEmpty)
+        let outcome = try #require(Self.outcome(machine.timePassed(at: Self.time(60_000))))
+        #expect(outcome.emptied.isEmpty && outcome.unanswered.map(\.description) == ["t0", "t1"])
+    }
 }

@@ -43,6 +43,10 @@ struct VehicleSearchTests {
         #expect(search.subscriptionAnswered([false, false], at: at(1)) == [.finish(.undecided)])
         search = try Self.search()
         #expect(search.timePassed(at: at(30)) == [.finish(.undecided)])
+        search = try Self.search()
+        #expect(search.subscriptionAnswered([true, true], at: at(1)).isEmpty)
+        #expect(search.timePassed(at: at(2)) == [.unsubscribe(search.filters)])
+        #expect(search.timePassed(at: at(29.9)).isEmpty && search.timePassed(at: at(30)) == [.finish(.undecided)])
         #expect(search.stopRequested() == [.finish(.undecided)])
     }
 

@@ -58,6 +58,8 @@ final class ScriptedConnection: BrokerConnection {
         return id
     }
 
+    func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID { throw .notConnected }
+
     func disconnect(endingSession: Bool) async {
         let deadline = self.broker.time.now + .seconds(2)
         while self.state.withLock({ !$0.isEnded && !$0.open.isEmpty }), self.broker.time.now < deadline {

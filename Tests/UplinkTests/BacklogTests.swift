@@ -44,6 +44,8 @@ struct BacklogTests {
             PacketID(rawValue: 0)
         }
 
+        func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID { throw .notConnected }
+
         func disconnect(endingSession: Bool) async {
             self.continuation.finish()
             self.messageContinuation.finish()

@@ -27,6 +27,8 @@ struct BrokerLinkTests {
         func subscribe(_ filters: [(TopicFilter, QoS)], retainAsPublished: Bool) throws(MQTTError) -> PacketID {
             PacketID(rawValue: 1)
         }
+
+        func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID { throw .notConnected }
         func disconnect(endingSession: Bool) async {}
     }
 

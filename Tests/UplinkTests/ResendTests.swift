@@ -35,6 +35,8 @@ struct ResendTests {
             throw .notConnected
         }
 
+        func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID { throw .notConnected }
+
         func disconnect(endingSession: Bool) async {}
     }
 

@@ -5,13 +5,20 @@ import Base
 import Contract
 
 extension Entity {
-    /// The members by which an automation knows an event that is delivered again, as after a power cut.
+    /// The members by which an event is known that is delivered again, as after a power cut.
     private static let place = ["agent", "epoch", "seq"]
+    /// Whether an event is not after the one that the entity shows.
+    ///
+    /// The time lets an agent go on that was restored from a copy: its epochs begin again with lower numbers.
+    private static let isRepeated =
+        "(this.attributes.agent == value_json.agent and [value_json.epoch, value_json.seq] <= "
+        + "[this.attributes.epoch, this.attributes.seq] and value_json.time <= this.attributes.time)"
 
     /// Returns the event entity for a kind of events.
     ///
-    /// The template of another event is empty, which Home Assistant ignores. Its time of the event is that of the
-    /// message; the attribute `time` is that of the event itself, which may be earlier. The topic is not retained.
+    /// The template of another event, and of one that comes again, is empty, which Home Assistant ignores. Its time of
+    /// the event is that of the message; the attribute `time` is that of the event itself, which may be earlier. The
+    /// topic is not retained.
     static func happening(_ happening: VehicleHappening, _ topic: (TopicPath) -> String) -> Entity {
         let types = happening.events.map(\.rawValue)
         let names = types.map { "'\($0)'" }.joined(separator: ", ")
@@ -26,8 +33,8 @@ extension Entity {
                 "stat_t": .string(topic(.stream(.events))), "evt_typ": .array(types.map { .string($0) }),
                 "ic": .string(happening.icon),
                 "val_tpl": .string(
-                    "{% if value_json.event in [\(names)] %}{{ dict(\(arguments.joined(separator: ", "))) | tojson }}"
-                        + "{% endif %}"
+                    "{% if value_json.event in [\(names)] and not \(Self.isRepeated) %}"
+                        + "{{ dict(\(arguments.joined(separator: ", "))) | tojson }}{% endif %}"
                 ),
             ]
         )

@@ -29,8 +29,6 @@ package protocol BrokerConnection: AnyObject, Sendable {
 extension BrokerConnection {
     package var droppedMessages: Int { 0 }
 
-    package func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID { throw .notConnected }
-
     package func acknowledge(_ packets: [PacketID]) {}
 }
 

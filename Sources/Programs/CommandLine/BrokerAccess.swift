@@ -54,7 +54,9 @@ package struct BrokerAccess {
         case .forbidden: throw Self.forbidden(filters.map(\.description).joined(separator: ", "))
         case .unanswered(let loss): throw self.unanswered(because: loss)
         case .collected(let messages, let isComplete):
-            if !isComplete { Output.note("The list may be incomplete: messages still arrived at the time limit.") }
+            if !isComplete {
+                Output.note("The list may be incomplete: the broker had not sent all of it at the time limit.")
+            }
             return messages
         }
     }

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import MQTT
 
 /// Tells when a broker has sent all the retained messages of a subscription.
 ///
 /// No packet ends them, and a link may stand still for seconds between two of them. So silence alone proves nothing:
-/// after it the client unsubscribes, and the broker's answer comes behind all that it has sent (MQTT 5, section 4.6).
+/// after it the client unsubscribes, and the answer comes behind all that the broker has sent. MQTT does not promise
+/// that; Mosquitto does it. A broker that takes longer than ``quietTime`` to begin may still send nothing more after its
+/// answer.
 struct RetainedDelivery {
     /// The time without a message after which the client unsubscribes.
     ///
@@ -20,6 +23,8 @@ struct RetainedDelivery {
     }
 
     private var phase = Phase.unsubscribed
+    /// The topics that have had a message; a further one on the same topic is live, and those may never pause.
+    private var topics: Set<Topic> = []
 
     /// Whether the broker has answered the subscription on this connection.
     var isAnswered: Bool { if case .unsubscribed = self.phase { false } else { true } }
@@ -28,8 +33,9 @@ struct RetainedDelivery {
     mutating func subscriptionAnswered(at now: MonotonicTime) { self.phase = .receiving(lastMessageTime: now) }
 
     /// A message arrived.
-    mutating func messageReceived(at now: MonotonicTime) {
-        if case .receiving = self.phase { self.phase = .receiving(lastMessageTime: now) }
+    mutating func messageReceived(on topic: Topic, at now: MonotonicTime) {
+        guard self.topics.insert(topic).inserted, case .receiving = self.phase else { return }
+        self.phase = .receiving(lastMessageTime: now)
     }
 
     /// Returns whether the client must unsubscribe now; true once for each subscription.

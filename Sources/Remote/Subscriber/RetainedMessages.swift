@@ -50,7 +50,7 @@ package struct RetainedMessages: BrokerMachine {
         self.size += message.payload.count + message.topic.description.utf8.count
         guard self.size <= Self.limit else { return self.stopRequested() }
         self.messages.append(message)
-        self.delivery.messageReceived(at: now)
+        self.delivery.messageReceived(on: message.topic, at: now)
         return []
     }
 

@@ -57,7 +57,7 @@ package struct TopicErasure: BrokerMachine {
     package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
         guard !message.payload.isEmpty, message.retain, self.known.count < Self.limit else { return [] }
         if self.known.insert(message.topic).inserted { self.queue.append(message.topic) }
-        self.delivery.messageReceived(at: now)
+        self.delivery.messageReceived(on: message.topic, at: now)
         return []
     }
 

@@ -126,11 +126,12 @@ static inline int CSocketCAN_filter(int descriptor, const struct can_filter *fil
     return setsockopt(descriptor, SOL_CAN_RAW, CAN_RAW_FILTER, filters, (socklen_t)(count * sizeof *filters));
 }
 
-/// Opens a socket of ISO 15765-2. `flags` are those of struct can_isotp_options; a frame is padded with zeros.
+/// Opens a socket of ISO 15765-2 that is bound to no interface.
 static inline int CSocketCAN_transport_socket(void) {
     return socket(PF_CAN, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, CAN_ISOTP);
 }
 
+/// Opens a socket of ISO 15765-2. `flags` are those of struct can_isotp_options; a frame is padded with zeros.
 static inline int CSocketCAN_open_transport(
     int index, canid_t transmit, canid_t receive, uint32_t flags, uint8_t extension, uint8_t reply_extension) {
     int descriptor = CSocketCAN_transport_socket();

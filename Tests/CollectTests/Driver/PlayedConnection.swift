@@ -42,6 +42,8 @@ final class PlayedConnection: BrokerConnection {
         return PacketID(rawValue: 1)
     }
 
+    func unsubscribe(_ filters: [TopicFilter]) throws(MQTTError) -> PacketID { throw .notConnected }
+
     func acknowledge(_ packets: [PacketID]) { self.acknowledged.withLock { $0 += packets.map(\.rawValue) } }
 
     func disconnect(endingSession: Bool) async {
