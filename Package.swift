@@ -174,7 +174,8 @@ let package = Package(
                 "Archive", "Base", "OBD2", "ELM327", "Contract", "Commands", "SignalSets", "Configuration", "JOSE",
                 "MQTT", "Drive",
                 "AdapterLink",
-                "Session", "Diagnosis", "EventLoop", "Store", "Subscriber", "Systemd", "Agent", "CommandLine",
+                "Session", "SocketCAN", "Diagnosis", "EventLoop", "Store", "Subscriber", "Systemd", "Agent",
+                "CommandLine",
                 argumentParser, logging,
             ]
         ),

@@ -334,7 +334,20 @@ def can():
         expect(f'ECUs that cleared: {cleared}', sorted(cleared) == [0, 1, 2, 3, 4])
         wait('no codes', lambda: codes(began) == set(), 20)
         settled(began, 40, limit=120)
-        return took, f'samples {told(counts)}; security {level}; guard: {problem[:60]}…'
+        one_reading = f'{lab.AGENT} read --json --adapter can:{BUS} 2>&1'
+        text, status = run('sh', '-c', one_reading)
+        expect(f'a reading beside the agent: {text}', status == 69 and 'obd-agent watch' in text)
+        lab.stop()
+        text, status = run('sh', '-c', one_reading.replace('2>&1', '2>/run/reading'))
+        expect(f'a reading: {text} {open("/run/reading").read()}', status == 0)
+        reading = json.loads(text)
+        answering = {value['ecu'] for value in reading['values']}
+        expect(f'a reading: {text}', reading['vin'] == VIN and len(answering) == 5 and not reading['missing'])
+        text, status = run(lab.AGENT, 'measure', '--requests', '20', '--adapter', f'can:{BUS}')
+        expect(f'measure: {text}', status == 0)
+        rate = next(line.split()[1] for line in text.splitlines() if line.startswith('Rate'))
+        return took, (f'samples {told(counts)}; security {level}; guard: {problem[:60]}…; one reading: '
+                      f'{len(reading["values"])} values; measure: {rate} requests a second')
 
 
 @scenario('CAN: five ECUs, 29 bits')

@@ -35,7 +35,7 @@ package enum AdapterOpener {
         case .serial(let path, let baud):
             return { _ throws(LinkError) in try SerialLink.open(path: path, baud: baud) }
         case .can(let name):
-            // A session has no link there. Commands that talk to an adapter themselves cannot use it.
+            // No link leads there: `Session.Way` has a case for it.
             return { _ throws(LinkError) in
                 throw .cannotOpen(address: "can:\(name)", reason: "a CAN interface has no adapter to talk to")
             }

@@ -10,14 +10,16 @@ import Configuration
 import ELM327
 import EventLoop
 import Logging
+import OBD2
 import Session
+import SocketCAN
 
 /// The options that choose the adapter for a single reading of a vehicle.
 struct AdapterOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The adapter: ble, ble:ADDRESS, rfcomm:ADDRESS, tcp:HOST:PORT or serial:/dev/ttyUSB0 (default: the one in the configuration).",
+            "The adapter: ble, ble:ADDRESS, rfcomm:ADDRESS, tcp:HOST:PORT, serial:/dev/ttyUSB0, or a CAN interface, can:can0 (default: the one in the configuration).",
             valueName: "address"
         ),
         completion: .custom { _, _, _ in Self.knownAddresses }
@@ -50,16 +52,28 @@ struct AdapterOptions: ParsableArguments {
     ) async throws -> Success {
         let adapter = try self.chosen()
         let clock = SystemClock(trustsSystem: true)
-        let open = AdapterOpener.opener(for: adapter, clock: clock, logger: Logger(label: "obd-agent"))
-        Console.progress("connecting to \(adapter.address)")
         let held = HeldAdapter()
+        let way: Session.Way
+        if case .can(let name) = adapter.address {
+            try self.requireUnused(adapter)
+            way = .can(name) { () throws(CANError) in try SocketCANPort(name) }
+        } else {
+            let open = AdapterOpener.opener(for: adapter, clock: clock, logger: Logger(label: "obd-agent"))
+            way = .adapter(
+                { deadline throws(LinkError) in
+                    try await held.open { () throws(LinkError) in try await open(deadline) }
+                },
+                AdapterMemory(),
+                recorder
+            )
+        }
+        Console.progress("connecting to \(adapter.address)")
+        let custom = try self.configuration.custom()
         do {
             return try await SignalTrap.holding(release: { held.release() }) {
                 try await withTaskExecutorPreference(EventLoop.shared) {
-                    let link = try await held.open { try await open(clock.now + .seconds(45)) }
-                    defer { link.close() }
-                    let recorded = recorder?.recording(link) ?? link
-                    let reader = DirectReader(recorded, recorder, clock: clock, custom: try self.configuration.custom())
+                    let reader = DirectReader(way, clock: clock, custom: custom)
+                    defer { reader.close() }
                     do {
                         try await reader.connect(bus: adapter.protocolChoice.bus, search) {
                             Console.progress($0.sentence)
@@ -71,8 +85,6 @@ struct AdapterOptions: ParsableArguments {
                     return try await body(reader)
                 }
             }
-        } catch let error as LinkError {
-            throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
         } catch let error as SessionError {
             var next = error.nextStep
             if case .startUp(.noVehicle) = error, adapter.protocolChoice != .automatic, let step = next {
@@ -93,7 +105,22 @@ struct AdapterOptions: ParsableArguments {
             + (byName + devices.map { "/dev/\($0)" }).map { "serial:\($0)" }
     }
 
-    private func chosen() throws -> Configuration.Adapter {
+    /// Fails if the agent of the configuration uses this CAN interface.
+    ///
+    /// Two programs that ask one ECU both answer the first frame of its long replies, and so disturb each other.
+    private func requireUnused(_ adapter: Configuration.Adapter) throws {
+        guard let configuration = try? self.configuration.load(),
+            configuration.adapter.address == adapter.address,
+            let holder = HoldingAgent(of: configuration, in: self.configuration.config)
+        else { return }
+        throw CommandFailure(
+            .unavailable,
+            "\(holder.sentence) It asks the vehicle over \(adapter.address).",
+            next: "obd-agent watch, which asks the agent; or \(holder.stop), and the command again."
+        )
+    }
+
+    func chosen() throws -> Configuration.Adapter {
         guard let text = self.adapter else { return try self.configuration.load().adapter }
         do {
             return Configuration.Adapter(
@@ -120,11 +147,10 @@ extension StartUp.Phase {
 
 extension LinkError {
     /// The next step of the user.
-    var nextStep: String {
+    var nextStep: String? {
         if case .bluetooth(let error) = self { return error.nextStep }
-        if case .cannotOpen(let address, _) = self, address.hasPrefix("can:") {
-            return "start the agent, then obd-agent watch."
-        }
+        // The reason names the command that helps.
+        if case .cannotOpen(let address, _) = self, address.hasPrefix("can:") { return nil }
         return "switch the adapter on, bring it in reach, and check its address."
     }
 }

@@ -5,6 +5,7 @@ import Agent
 import ArgumentParser
 import Base
 import CommandLine
+import Configuration
 import Contract
 import Diagnosis
 import ELM327
@@ -34,6 +35,14 @@ struct AdapterReportCommand: AsyncParsableCommand {
     private static let timedRequests = 20
 
     func run() async throws {
+        let address = try self.adapter.chosen().address
+        if case .can(let name) = address {
+            throw CommandFailure(
+                .usage,
+                "\(name) is a CAN interface, so there is no adapter to examine",
+                next: "obd-agent measure, which times its answers; ip -details link show \(name)."
+            )
+        }
         let dialogue = Locked(DialogueExtract())
         let recorder = TranscriptRecorder(clock: BootClock()) { entry in dialogue.withLock { $0.record(entry) } }
         try await self.adapter.withVehicle(recorder: recorder) { report in

@@ -169,7 +169,7 @@ struct CheckCommand: AsyncParsableCommand {
         } catch {
             let failure = error as? CommandFailure
             let next =
-                failure?.next
+                failure.map(\.next)
                 ?? "plug the adapter in, and switch the ignition on; obd-agent scan lists the adapters in reach"
             results.append(self.show(CheckResult("adapter", .failed, failure?.problem ?? "\(error)", next: next)))
         }

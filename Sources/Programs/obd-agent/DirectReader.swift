@@ -1,42 +1,36 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import AdapterLink
 import Base
 import CommandLine
 import ELM327
 import OBD2
 import Session
 
-/// Reads a vehicle once, through an adapter.
+/// Reads a vehicle once, through an adapter or a CAN interface.
 final class DirectReader {
-    private let conversation: AdapterConversation
+    private let bus: any VehicleBus
     private let clock: any MonotonicClock
     private let custom: [String: CustomParameter]
     private var machine: SessionAgenda?
 
     /// The report of the start-up.
-    var report: AdapterReport? { self.conversation.report }
+    var report: AdapterReport? { self.bus.report }
     private(set) var samples: [Sample] = []
     private(set) var codes: CodeReading?
     private(set) var monitors: [ECUAddress: MonitorStatus] = [:]
     private(set) var tests: MonitorReading?
 
     /// - Parameter custom: the custom parameters that may be read.
-    init(
-        _ link: any AdapterLink,
-        _ recorder: TranscriptRecorder? = nil,
-        clock: any MonotonicClock,
-        custom: [CustomParameter]
-    ) {
+    init(_ way: Session.Way, clock: any MonotonicClock, custom: [CustomParameter]) {
         self.custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
-        self.conversation = AdapterConversation(link, clock: clock, recorder: recorder)
+        self.bus = way.bus(clock)
         self.clock = clock
     }
 
     var identity: VehicleIdentity? { self.machine?.identity }
 
-    /// Starts the adapter up, and finds the vehicle.
+    /// Opens the way to the vehicle, starts an adapter up, and finds the vehicle.
     ///
     /// - Parameter search: the requests to try first if no ECU answers the standard ones.
     func connect(
@@ -45,12 +39,16 @@ final class DirectReader {
         progress: (StartUp.Phase) -> Void
     ) async throws {
         let requests = (search?.busRequests ?? []) + SearchRequests(self.custom.values, searched: nil).busRequests
-        let report = try await self.conversation.startUp(bus: bus, requests: requests) { phase, _ in
+        _ = try await self.bus.open()
+        let report = try await self.bus.startUp(bus: bus, requests: requests, wakes: false) { phase, _ in
             progress(phase)
         }
-        try await self.conversation.sendPostponedSettings()
+        try await self.bus.finishStartUp()
         self.machine = SessionAgenda(report, selection: Selection(intervals: [:]), custom: self.custom)
     }
+
+    /// Closes the way to the vehicle.
+    func close() { self.bus.close(keepsSettings: false) }
 
     /// Reads identity and codes, and these parameters.
     ///
@@ -72,6 +70,11 @@ final class DirectReader {
             Selection(intervals: Dictionary(wanted.map { ($0, .seconds(86_400)) }) { first, _ in first })
         )
         try await self.run { _ in false }
+        let frames = self.custom.values.filter { $0.frame != nil && wanted.contains(.custom($0.name)) }
+        guard self.bus.hearsFrames, !frames.isEmpty else { return }
+        Console.progress("listening for \(frames.count.counted("value")) in frames")
+        let deadline = self.clock.now + HeardValues.patience
+        self.samples += try await self.bus.listen(for: frames, until: deadline, clock: self.clock).samples
     }
 
     /// Requests the engine speed repeatedly, and returns the time of each answer.
@@ -83,7 +86,7 @@ final class DirectReader {
         times.reserveCapacity(count)
         var start = self.clock.now
         for _ in 0..<count {
-            let result = try await self.conversation.ask(request, on: identity.bus)
+            let result = try await self.bus.ask(request, on: identity.bus)
             guard case .answered = result.outcome else { throw SessionError.vehicleSilent }
             let end = self.clock.now
             times.append(end - start)
@@ -94,8 +97,7 @@ final class DirectReader {
 
     /// Returns the adapter's reply to a command that changes nothing.
     func reply(to command: AdapterCommand) async throws -> [String] {
-        guard case .reply(let lines) = try await self.conversation.perform(command) else { return [] }
-        return lines
+        try await self.bus.reply(to: command)
     }
 
     /// Whether the vehicle answers the requests that test an adapter.
@@ -109,7 +111,7 @@ final class DirectReader {
         var probe = CapabilityProbe(report, vehicle)
         while let capability = probe.next {
             Console.progress("trying \(capability.title)")
-            try await self.conversation.perform(&probe)
+            try await self.bus.perform(&probe)
         }
     }
 
@@ -145,7 +147,7 @@ final class DirectReader {
         guard let identity = self.identity, let busRequest = identity.busRequest(.poll(.custom(request))) else {
             return .noData
         }
-        let outcome = try await self.conversation.ask(busRequest, on: identity.bus).outcome
+        let outcome = try await self.bus.ask(busRequest, on: identity.bus).outcome
         switch outcome {
         case .adapterSilent: throw SessionError.adapterSilent
         case .adapterRestarted: throw SessionError.adapterRestarted
@@ -182,7 +184,7 @@ final class DirectReader {
     /// Waits, and sends nothing meanwhile.
     func pause(for duration: Duration) async throws {
         let end = self.clock.now + duration
-        while self.clock.now < end { try await self.conversation.idle(until: end) }
+        while self.clock.now < end { try await self.bus.idle(until: end) }
     }
 
     /// Asks the vehicle until no question is due, or `stop` returns true for the next question.
@@ -198,7 +200,7 @@ final class DirectReader {
     @discardableResult
     private func ask(_ question: SessionAgenda.Question) async throws -> BusOutcome {
         guard let machine = self.machine else { return .noData }
-        let result = try await self.conversation.ask(question, of: machine)
+        let result = try await self.bus.ask(question, of: machine)
         switch self.machine?.answered(question, result, at: self.clock.now) {
         case .proceed(let events): events.forEach(self.receive)
         case .startOver(let error, _): throw error

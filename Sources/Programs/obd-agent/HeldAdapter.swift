@@ -6,23 +6,29 @@ import EventLoop
 
 /// The adapter of a command: the attempt to open its link, and the link.
 final class HeldAdapter: Sendable {
+    private typealias Opening = Task<Result<any AdapterLink, LinkError>, Never>
+
     private struct State {
         var isReleased = false
-        var opening: Task<any AdapterLink, any Error>?
+        var opening: Opening?
         var link: (any AdapterLink)?
     }
 
     private let state = Locked(State())
 
     /// Opens the link; a release cancels the attempt.
-    func open(_ body: @escaping @Sendable () async throws -> any AdapterLink) async throws -> any AdapterLink {
-        let opening = Task { try await body() }
+    func open(
+        _ body: @escaping @Sendable () async throws(LinkError) -> any AdapterLink
+    ) async throws(LinkError) -> any AdapterLink {
+        let opening = Opening {
+            do throws(LinkError) { return .success(try await body()) } catch { return .failure(error) }
+        }
         let wasReleased = self.state.withLock { state in
             state.opening = opening
             return state.isReleased
         }
         if wasReleased { opening.cancel() }
-        let link = try await opening.value
+        let link = try await opening.value.get()
         let isReleased = self.state.withLock { state in
             state.link = link
             return state.isReleased

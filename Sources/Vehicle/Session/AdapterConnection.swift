@@ -176,6 +176,11 @@ final class AdapterConnection: VehicleBus {
         self.assessedReport?.identity == report.identity ? self.assessedReport : nil
     }
 
+    func reply(to command: AdapterCommand) async throws(SessionError) -> [String] {
+        guard case .reply(let lines) = try await self.dialogue().perform(command) else { return [] }
+        return lines
+    }
+
     /// Performs one trial.
     ///
     /// A trial that ends the session counts as failed.

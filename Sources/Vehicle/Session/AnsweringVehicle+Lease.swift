@@ -53,25 +53,18 @@ extension AnsweringVehicle {
         }
     }
 
-    /// Waits for a frame with a parameter: nodes send what matters once a second at least.
+    /// Waits for a frame with a parameter.
     private func hear(_ name: String) async throws(SessionError) -> ParameterAnswer {
         guard let parameter = self.agenda.polling.custom.parameters[name] else { return ParameterAnswer() }
         try self.tellHeard()
-        try self.bus.hear([HeardParameter(parameter, .zero)])
-        let start = self.clock.now
-        var (sample, isDamaged, followsSilence): (Sample?, Bool, Bool) = (nil, false, false)
-        while sample == nil, self.clock.now < start + .milliseconds(1500) {
-            try await self.bus.idle(until: start + .milliseconds(1500))
-            let batch = self.bus.takeHeard()
-            // A frame may have waited in the kernel since before the question.
-            sample = batch.samples.last { $0.time >= start }
-            isDamaged = isDamaged || batch.dropped > 0
-            followsSilence = followsSilence || batch.followsSilence
-        }
+        let deadline = self.clock.now + HeardValues.patience
+        let batch = try await self.bus.listen(for: [parameter], until: deadline, clock: self.clock)
         try self.bus.hear(self.agenda.polling.heard)
-        if followsSilence { self.agenda.identityWatch.doubt() }
+        if batch.followsSilence { self.agenda.identityWatch.doubt() }
         while self.agenda.isInDoubt { try await self.ask(.errand(self.agenda.identity.proofErrand)) }
-        guard let sample, !self.agenda.mayBeAnother else { return ParameterAnswer(isDamaged: isDamaged) }
+        guard let sample = batch.samples.first, !self.agenda.mayBeAnother else {
+            return ParameterAnswer(isDamaged: batch.dropped > 0)
+        }
         return ParameterAnswer(values: [sample.ecu: sample.value])
     }
 

@@ -316,6 +316,7 @@ final class CANConnection: VehicleBus {
     func reach() async throws(SessionError) {}
     func supplyVoltage() async throws(SessionError) -> SupplyReading { .unanswered }
     func sleep(isAllowed: Bool) async {}
+    func reply(to command: AdapterCommand) async throws(SessionError) -> [String] { [] }
     var mayBeTried: Bool { false }
     func assessments(of report: AdapterReport) -> AdapterReport? { report }
     func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {}

@@ -3,13 +3,13 @@
 
 import Base
 import ELM327
-import OBD2
+package import OBD2
 import SocketCAN
 
 /// A parameter of frames, and the least time between two of its values.
-struct HeardParameter: Hashable, Sendable {
-    let parameter: CustomParameter
-    let interval: Duration
+package struct HeardParameter: Hashable, Sendable {
+    package let parameter: CustomParameter
+    package let interval: Duration
 
     init(_ parameter: CustomParameter, _ interval: Duration) {
         self.parameter = parameter
@@ -18,20 +18,23 @@ struct HeardParameter: Hashable, Sendable {
 }
 
 /// The values in the frames that nodes of the vehicle send by themselves: of each parameter at most one in its interval.
-struct HeardValues: Sendable {
+package struct HeardValues: Sendable {
     /// The values that were heard in a while.
-    struct Batch: Hashable, Sendable {
-        var samples: [Sample] = []
+    package struct Batch: Hashable, Sendable {
+        package var samples: [Sample] = []
         /// The number of frames that were too short, or had a value out of range; of each parameter one in its interval.
-        var dropped = 0
+        package var dropped = 0
         /// Whether no frame had come for so long that the plug may have been put into another vehicle.
-        var followsSilence = false
+        package var followsSilence = false
     }
 
     /// The most values that wait to be taken; later ones are not heard.
     ///
     /// A session takes them several times a second.
     static let limit = 4096
+
+    /// The time to wait for one frame: nodes send what matters once a second at least.
+    package static let patience = Duration.milliseconds(1500)
 
     private struct Entry: Sendable {
         let heard: HeardParameter

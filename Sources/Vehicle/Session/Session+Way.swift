@@ -18,6 +18,15 @@ extension Session {
         case adapter(Opener, AdapterMemory, TranscriptRecorder?)
         /// The CAN interface of this machine with this name.
         case can(String, CANOpener)
+
+        /// Returns the bus at the end of this way, not yet open.
+        package func bus(_ clock: any MonotonicClock) -> any VehicleBus {
+            switch self {
+            case .adapter(let open, let memory, let recorder):
+                AdapterConnection(open, memory: memory, clock: clock, recorder: recorder)
+            case .can(let name, let open): CANConnection(name, open, clock: clock)
+            }
+        }
     }
 
     /// Opens a port on a CAN interface.

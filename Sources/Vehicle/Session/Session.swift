@@ -59,12 +59,7 @@ package actor Session {
         self.clock = clock
         self.logger = logger
         self.events = events
-        self.bus =
-            switch way {
-            case .adapter(let open, let memory, let recorder):
-                AdapterConnection(open, memory: memory, clock: clock, recorder: recorder)
-            case .can(let name, let open): CANConnection(name, open, clock: clock)
-            }
+        self.bus = way.bus(clock)
         self.parking = ParkingSupervisor(parking, clock: clock, events: events)
         self.selections = SelectionState(selection)
     }

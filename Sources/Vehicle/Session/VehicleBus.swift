@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import ELM327
+package import Base
+package import ELM327
+package import OBD2
 
 /// A way to the ECUs of a vehicle: an ELM327 adapter behind a link, or a CAN interface of this machine.
 ///
-/// A `VehicleBus` outlives its connections. ``Session`` opens it, starts it up, asks, and closes it; a single task at a
-/// time uses it. The functions that only an adapter needs do nothing elsewhere.
-protocol VehicleBus: AnyObject {
+/// A `VehicleBus` outlives its connections. ``Session``, or a command that reads once, opens it, starts it up, asks, and
+/// closes it; a single task at a time uses it. The functions that only an adapter needs do nothing elsewhere.
+package protocol VehicleBus: AnyObject {
     // MARK: The connection
 
     var isOpen: Bool { get }
@@ -95,6 +96,8 @@ protocol VehicleBus: AnyObject {
 
     // MARK: Trials
 
+    /// Returns the adapter's reply to a command that changes nothing; empty without one.
+    func reply(to command: AdapterCommand) async throws(SessionError) -> [String]
     /// Whether trials of capabilities may be made.
     var mayBeTried: Bool { get }
     /// Returns the findings about the same adapter over earlier connections.
@@ -106,7 +109,7 @@ protocol VehicleBus: AnyObject {
 }
 
 /// The result of reading the supply voltage.
-enum SupplyReading: Hashable, Sendable {
+package enum SupplyReading: Hashable, Sendable {
     case volts(Double)
     /// The reply has no plausible voltage.
     case unreadable
@@ -114,18 +117,43 @@ enum SupplyReading: Hashable, Sendable {
 }
 
 extension VehicleBus {
-    func ask(_ request: BusRequest, on bus: BusProtocol) async throws(SessionError) -> BusResult {
+    package func ask(_ request: BusRequest, on bus: BusProtocol) async throws(SessionError) -> BusResult {
         try await self.ask(request, on: bus, before: nil)
     }
 
     /// Sends the request for a question to the vehicle.
     ///
     /// If the dialect of the vehicle has no such request, the result is `.noData`.
-    func ask(
+    package func ask(
         _ question: SessionAgenda.Question,
         of machine: SessionAgenda
     ) async throws(SessionError) -> BusResult {
         guard let request = machine.busRequest(question) else { return BusResult(outcome: .noData, dropped: 0) }
         return try await self.ask(request, on: machine.identity.bus)
+    }
+
+    /// Listens to the frames of these parameters until each has a value, or until the deadline.
+    ///
+    /// What was selected to be heard before is not heard any more.
+    ///
+    /// - Returns: the last value of each parameter.
+    package func listen(
+        for parameters: [CustomParameter],
+        until deadline: MonotonicTime,
+        clock: any MonotonicClock
+    ) async throws(SessionError) -> HeardValues.Batch {
+        let start = clock.now
+        try self.hear(parameters.map { HeardParameter($0, .zero) })
+        var (values, result): ([String: Sample], HeardValues.Batch) = ([:], HeardValues.Batch())
+        while values.count < parameters.count, clock.now < deadline {
+            try await self.idle(until: deadline)
+            let batch = self.takeHeard()
+            // A frame may have waited in the kernel since before the call.
+            for sample in batch.samples where sample.time >= start { values[sample.value.field.name] = sample }
+            result.dropped += batch.dropped
+            result.followsSilence = result.followsSilence || batch.followsSilence
+        }
+        result.samples = Array(values.values)
+        return result
     }
 }
