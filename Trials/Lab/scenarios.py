@@ -9,6 +9,7 @@ the vehicle did not have before. Prints one line for each scenario; exit status 
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import threading
@@ -345,6 +346,27 @@ def drop():
 @scenario('the adapter ends the link and stays in reach', running=True)
 def kick():
     return trouble(lambda: elmctl('kick'), lambda: None, 'lost|went away|closed', 15)
+
+
+@scenario('the link is lost, and the adapter keeps its power: how soon values are back, and what BlueZ takes of it', running=True)
+def returns():
+    elmctl('keep', 'on')
+    rows = []
+    try:
+        for _ in range(5):
+            data_back(time.monotonic(), 60, 'data before')
+            # A link that has lasted for 10 s is opened again at once.
+            time.sleep(12)
+            began = time.monotonic()
+            elmctl('kick')
+            took = data_back(began, 30)
+            times = peripheral()['times']
+            rows.append((took, times['linked'] - began, times['written'] - times['linked'], times['served'] - times['written']))
+    finally:
+        elmctl('keep', 'off')
+    took, linked, written, served = (statistics.median(row[i] for row in rows) for i in range(4))
+    return took, (f'medians of 5: BlueZ needs {linked:.2f} s to the link and {written:.2f} s to the first byte; '
+                  f'the first value is served {served:.2f} s after that')
 
 
 @scenario('the adapter answers nothing, the link stays up', running=True)
@@ -769,7 +791,7 @@ def no_controller():
 SHORT = 'first-data drop kick sigterm'.split()
 MEDIUM = """prove first-data mtu-23 mtu-517 drop kick mute car bluetoothd controller sigterm pinned held unknown-uuids
     drops-20 activation scan scan-errors simulator no-controller""".split()
-LONG = """prove first-data mtu-23 mtu-517 drop kick mute car ignition electric bluetoothd bluetoothd-killed bluetoothd-disabled controller
+LONG = """prove first-data mtu-23 mtu-517 drop kick returns mute car ignition electric bluetoothd bluetoothd-killed bluetoothd-disabled controller
     rfkill-switch sigterm pinned held unknown-uuids layouts strangers drops-200 adapter-late adapter-very-late activation scan
     scan-errors simulator no-controller""".split()
 
