@@ -21,7 +21,7 @@ struct EventTests {
             codes.settings["val_tpl"]
                 == .string(
                     "{% if value_json.event in ['code_appeared', 'code_found', 'code_gone'] and not "
-                        + "(this.attributes.agent == value_json.agent and [value_json.epoch, value_json.seq] <= "
+                        + "(this.attributes.get('agent') == value_json.agent and [value_json.epoch, value_json.seq] <= "
                         + "[this.attributes.epoch, this.attributes.seq] and "
                         + "value_json.time <= this.attributes.time) %}"
                         + "{{ dict(event_type=value_json.event, time=value_json.time, "

@@ -11,7 +11,7 @@ extension Entity {
     ///
     /// The time lets an agent go on that was restored from a copy: its epochs begin again with lower numbers.
     private static let isRepeated =
-        "(this.attributes.agent == value_json.agent and [value_json.epoch, value_json.seq] <= "
+        "(this.attributes.get('agent') == value_json.agent and [value_json.epoch, value_json.seq] <= "
         + "[this.attributes.epoch, this.attributes.seq] and value_json.time <= this.attributes.time)"
 
     /// Returns the event entity for a kind of events.

@@ -38,11 +38,11 @@ environment.globals.update(
 )
 
 
-def render(template, payload):
-    """What a template makes of a payload; without one, the payload."""
+def render(template, payload, attributes=None):
+    """What a template makes of a payload, for an entity with these attributes; without a template, the payload."""
     if template is None:
         return payload
-    names = {"value": payload}
+    names = {"value": payload, "this": {"attributes": attributes or {}}}
     try:
         names["value_json"] = json.loads(payload)
     except ValueError:
@@ -86,7 +86,7 @@ def event(settings, messages):
     """The attributes of the last event; None if there was none."""
     found = None
     for topic, payload in messages:
-        if topic != settings["state_topic"] or not (text := render(settings["value_template"], payload)):
+        if topic != settings["state_topic"] or not (text := render(settings["value_template"], payload, found)):
             continue
         found = json.loads(text)
         assert found["event_type"] in settings["event_types"], found
