@@ -21,9 +21,9 @@ struct EventTests {
             codes.settings["val_tpl"]
                 == .string(
                     "{% if value_json.event in ['code_appeared', 'code_found', 'code_gone'] and not "
-                        + "(this.attributes.get('agent') == value_json.agent and [value_json.epoch, value_json.seq] <= "
-                        + "[this.attributes.epoch, this.attributes.seq] and "
-                        + "value_json.time <= this.attributes.time) %}"
+                        + "(this.attributes.get('agent') == value_json.agent and "
+                        + "(value_json.epoch == this.attributes.epoch and value_json.seq <= this.attributes.seq or "
+                        + "value_json.epoch < this.attributes.epoch and value_json.time <= this.attributes.time)) %}"
                         + "{{ dict(event_type=value_json.event, time=value_json.time, "
                         + "agent=value_json.agent | default(None), epoch=value_json.epoch | default(None), "
                         + "seq=value_json.seq | default(None), code=value_json.code | default(None), "

@@ -206,9 +206,9 @@ struct HeardFrameTests {
         let changes = Mutex<[MonotonicTime]>([])
         await rig.run(for: .seconds(90)) {
             for (name, next) in [("clock", second), ("second", first)] {
-                while rig.log.contents.samples.count(where: { $0.value.field.name == name }) < 100 {
-                    await Task.yield()
-                }
+                while !Task.isCancelled,
+                    rig.log.contents.samples.count(where: { $0.value.field.name == name }) < 100
+                { await Task.yield() }
                 _ = await rig.session.select { _, _ in Selection(intervals: [next: .milliseconds(100)]) }
                 changes.withLock { $0.append(rig.clock.now) }
             }
@@ -238,7 +238,7 @@ struct HeardFrameTests {
         let rig = CANRig(conditions: conditions, intervals: intervals, custom: custom)
         let times = Mutex<Range<MonotonicTime>?>(nil)
         await rig.run(for: .seconds(60)) {
-            while rig.log.contents.samples.count < 20 { await Task.yield() }
+            while !Task.isCancelled, rig.log.contents.samples.count < 20 { await Task.yield() }
             try? await rig.session.withBus { lease throws(SessionError) in
                 let start = rig.clock.now
                 try await lease.pause(for: .seconds(10))

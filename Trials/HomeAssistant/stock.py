@@ -213,8 +213,9 @@ async def found(hass, notes):
     place = {"agent": last.attributes["agent"], "epoch": last.attributes["epoch"], "seq": last.attributes["seq"] + 2}
     # The agent was cut off before it knew that the broker has these; the number of the last one is that of the event above.
     for back in (2, 1, 0):
-        again = {"event": "code_appeared", "code": f"P100{back}", "ecu": "7E8", "time": last.attributes["time"], **place}
-        again["seq"] -= 1 + back
+        again = {"event": "code_appeared", "code": f"P100{back}", "ecu": "7E8", **place}
+        # The clock was set meanwhile.
+        again |= {"seq": place["seq"] - 1 - back, "time": "2030-01-01T00:00:00Z"}
         await hass.services.async_call(
             "mqtt", "publish", {"topic": "obd/van/events", "payload": json.dumps(again)}, blocking=True)
     event = {"event": "code_found", "code": "P0700", "ecu": "7E9", "time": "2026-11-26T00:00:00Z", **place}

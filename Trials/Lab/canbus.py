@@ -336,7 +336,7 @@ def can():
         settled(began, 40, limit=120)
         one_reading = f'{lab.AGENT} read --json --adapter can:{BUS} 2>&1'
         text, status = run('sh', '-c', one_reading)
-        expect(f'a reading beside the agent: {text}', status == 69 and 'obd-agent watch' in text)
+        expect(f'a reading beside the agent: {text}', status == 69 and 'another program asks' in text)
         lab.stop()
         text, status = run('sh', '-c', one_reading.replace('2>&1', '2>/run/reading'))
         expect(f'a reading: {text} {open("/run/reading").read()}', status == 0)

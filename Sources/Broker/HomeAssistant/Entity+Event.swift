@@ -5,14 +5,16 @@ import Base
 import Contract
 
 extension Entity {
-    /// The members by which an event is known that is delivered again, as after a power cut.
+    /// The members that identify an event.
     private static let place = ["agent", "epoch", "seq"]
-    /// Whether an event is not after the one that the entity shows.
+    /// Whether the entity already shows this event or a later one of the same agent.
     ///
-    /// The time lets an agent go on that was restored from a copy: its epochs begin again with lower numbers.
+    /// The time lets an agent go on that was restored from a copy: its epochs begin again with lower numbers. Within an
+    /// epoch it decides nothing, because an event has another time after the clock was set.
     private static let isRepeated =
-        "(this.attributes.get('agent') == value_json.agent and [value_json.epoch, value_json.seq] <= "
-        + "[this.attributes.epoch, this.attributes.seq] and value_json.time <= this.attributes.time)"
+        "(this.attributes.get('agent') == value_json.agent and "
+        + "(value_json.epoch == this.attributes.epoch and value_json.seq <= this.attributes.seq or "
+        + "value_json.epoch < this.attributes.epoch and value_json.time <= this.attributes.time))"
 
     /// Returns the event entity for a kind of events.
     ///

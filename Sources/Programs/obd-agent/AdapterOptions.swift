@@ -55,8 +55,15 @@ struct AdapterOptions: ParsableArguments {
         let held = HeldAdapter()
         let way: Session.Way
         if case .can(let name) = adapter.address {
-            try self.requireUnused(adapter)
-            way = .can(name) { () throws(CANError) in try SocketCANPort(name) }
+            // Both would answer the first frame of a long reply.
+            guard !TransportReceivers.hasTester(on: name) else {
+                throw CommandFailure(
+                    .unavailable,
+                    "another program asks the vehicle over \(adapter.address)",
+                    next: "obd-agent watch, if it is the agent; or end it: sudo systemctl stop obd-agent."
+                )
+            }
+            way = .can(name) { () throws(CANError) in try held.open(name) }
         } else {
             let open = AdapterOpener.opener(for: adapter, clock: clock, logger: Logger(label: "obd-agent"))
             way = .adapter(
@@ -86,7 +93,7 @@ struct AdapterOptions: ParsableArguments {
                 }
             }
         } catch let error as SessionError {
-            var next = error.nextStep
+            var next = adapter.address.isCAN ? error.nextStepOverCAN : error.nextStep
             if case .startUp(.noVehicle) = error, adapter.protocolChoice != .automatic, let step = next {
                 let source = self.adapter == nil ? "[adapter] protocol = \"auto\"" : "--protocol auto"
                 next = "\(source), because no other bus was asked; or \(step)"
@@ -103,21 +110,6 @@ struct AdapterOptions: ParsableArguments {
             .filter { name in ["ttyUSB", "ttyACM", "rfcomm"].contains { name.hasPrefix($0) } }
         return ["ble", "ble:", "rfcomm:", "tcp:", "can:"]
             + (byName + devices.map { "/dev/\($0)" }).map { "serial:\($0)" }
-    }
-
-    /// Fails if the agent of the configuration uses this CAN interface.
-    ///
-    /// Two programs that ask one ECU both answer the first frame of its long replies, and so disturb each other.
-    private func requireUnused(_ adapter: Configuration.Adapter) throws {
-        guard let configuration = try? self.configuration.load(),
-            configuration.adapter.address == adapter.address,
-            let holder = HoldingAgent(of: configuration, in: self.configuration.config)
-        else { return }
-        throw CommandFailure(
-            .unavailable,
-            "\(holder.sentence) It asks the vehicle over \(adapter.address).",
-            next: "obd-agent watch, which asks the agent; or \(holder.stop), and the command again."
-        )
     }
 
     func chosen() throws -> Configuration.Adapter {
@@ -147,10 +139,8 @@ extension StartUp.Phase {
 
 extension LinkError {
     /// The next step of the user.
-    var nextStep: String? {
+    var nextStep: String {
         if case .bluetooth(let error) = self { return error.nextStep }
-        // The reason names the command that helps.
-        if case .cannotOpen(let address, _) = self, address.hasPrefix("can:") { return nil }
         return "switch the adapter on, bring it in reach, and check its address."
     }
 }
@@ -176,4 +166,20 @@ extension SessionError {
             nil
         }
     }
+
+    /// The next step of a user whose vehicle is on a CAN interface; nil where the reason names the command that helps.
+    var nextStepOverCAN: String? {
+        switch self {
+        case .link(let error) where error.description.contains("Try: "): nil
+        case .link: "ip -details link show, which has the state of the interface."
+        case .startUp(.protocolNotSupported): "--protocol auto."
+        case .startUp, .vehicleSilent:
+            "switch the ignition on. A vehicle may answer on another bus, or behind a gateway: see docs/tasks/use-can.md."
+        default: self.nextStep
+        }
+    }
+}
+
+extension AdapterAddress {
+    fileprivate var isCAN: Bool { if case .can = self { true } else { false } }
 }

@@ -73,7 +73,7 @@ final class DirectReader {
         let frames = self.custom.values.filter { $0.frame != nil && wanted.contains(.custom($0.name)) }
         guard self.bus.hearsFrames, !frames.isEmpty else { return }
         Console.progress("listening for \(frames.count.counted("value")) in frames")
-        let deadline = self.clock.now + HeardValues.patience
+        let deadline = self.clock.now + HeardValues.timeout
         self.samples += try await self.bus.listen(for: frames, until: deadline, clock: self.clock).samples
     }
 

@@ -3,15 +3,16 @@
 
 import AdapterLink
 import EventLoop
+import SocketCAN
 
-/// The adapter of a command: the attempt to open its link, and the link.
+/// The way of a command to the vehicle: the attempt to open a link, and the link or the CAN port.
 final class HeldAdapter: Sendable {
     private typealias Opening = Task<Result<any AdapterLink, LinkError>, Never>
 
     private struct State {
         var isReleased = false
         var opening: Opening?
-        var link: (any AdapterLink)?
+        var close: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
@@ -29,21 +30,33 @@ final class HeldAdapter: Sendable {
         }
         if wasReleased { opening.cancel() }
         let link = try await opening.value.get()
-        let isReleased = self.state.withLock { state in
-            state.link = link
-            return state.isReleased
-        }
-        if isReleased { link.close() }
+        self.hold { link.close() }
         return link
     }
 
-    /// Cancels the attempt, or closes the link, so that whoever uses it ends with an error.
+    /// Opens the port on a CAN interface.
+    func open(_ interface: String) throws(CANError) -> any CANPort {
+        let port = try SocketCANPort(interface)
+        self.hold { port.close() }
+        return port
+    }
+
+    /// Has a release close what was opened; at once if it has come already.
+    private func hold(_ close: @escaping @Sendable () -> Void) {
+        let isReleased = self.state.withLock { state in
+            state.close = close
+            return state.isReleased
+        }
+        if isReleased { close() }
+    }
+
+    /// Cancels the attempt, or closes what is open, so that whoever uses it ends with an error.
     func release() {
-        let (opening, link) = self.state.withLock { state in
+        let (opening, close) = self.state.withLock { state in
             state.isReleased = true
-            return (state.opening, state.link)
+            return (state.opening, state.close)
         }
         opening?.cancel()
-        link?.close()
+        close?()
     }
 }

@@ -57,7 +57,7 @@ extension AnsweringVehicle {
     private func hear(_ name: String) async throws(SessionError) -> ParameterAnswer {
         guard let parameter = self.agenda.polling.custom.parameters[name] else { return ParameterAnswer() }
         try self.tellHeard()
-        let deadline = self.clock.now + HeardValues.patience
+        let deadline = self.clock.now + HeardValues.timeout
         let batch = try await self.bus.listen(for: [parameter], until: deadline, clock: self.clock)
         try self.bus.hear(self.agenda.polling.heard)
         if batch.followsSilence { self.agenda.identityWatch.doubt() }

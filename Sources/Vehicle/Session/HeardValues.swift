@@ -33,8 +33,8 @@ package struct HeardValues: Sendable {
     /// A session takes them several times a second.
     static let limit = 4096
 
-    /// The time to wait for one frame: nodes send what matters once a second at least.
-    package static let patience = Duration.milliseconds(1500)
+    /// The longest wait for a frame: nodes send what matters once a second at least.
+    package static let timeout = Duration.milliseconds(1500)
 
     private struct Entry: Sendable {
         let heard: HeardParameter

@@ -134,7 +134,7 @@ extension VehicleBus {
 
     /// Listens to the frames of these parameters until each has a value, or until the deadline.
     ///
-    /// What was selected to be heard before is not heard any more.
+    /// It replaces what ``hear(_:)`` has selected.
     ///
     /// - Returns: the last value of each parameter.
     package func listen(
