@@ -20,15 +20,14 @@ struct EventTests {
         #expect(
             codes.settings["val_tpl"]
                 == .string(
-                    "{% if value_json.event in ['code_appeared', 'code_found', 'code_gone'] and not "
-                        + "(this.attributes.get('agent') == value_json.agent and "
-                        + "(value_json.epoch == this.attributes.epoch and value_json.seq <= this.attributes.seq or "
-                        + "value_json.epoch < this.attributes.epoch and value_json.time <= this.attributes.time)) %}"
-                        + "{{ dict(event_type=value_json.event, time=value_json.time, "
-                        + "agent=value_json.agent | default(None), epoch=value_json.epoch | default(None), "
-                        + "seq=value_json.seq | default(None), code=value_json.code | default(None), "
-                        + "description=value_json.description | default(None), ecu=value_json.ecu | default(None), "
-                        + "states=value_json.states | default(None)) | tojson }}{% endif %}"
+                    "{% set v, a = value_json, this.attributes %}"
+                        + "{% if v.event in ['code_appeared', 'code_found', 'code_gone'] and not "
+                        + "(a.get('agent') == v.agent and (v.epoch == a.epoch and v.seq <= a.seq "
+                        + "or v.epoch < a.epoch and v.time <= a.time)) %}"
+                        + "{{ dict(event_type=v.event, time=v.time, agent=v.agent | default(None), "
+                        + "epoch=v.epoch | default(None), seq=v.seq | default(None), code=v.code | default(None), "
+                        + "description=v.description | default(None), ecu=v.ecu | default(None), "
+                        + "states=v.states | default(None)) | tojson }}{% endif %}"
                 )
         )
         let types = VehicleHappening.allCases.flatMap { $0.events.map(\.rawValue) }

@@ -31,6 +31,11 @@ struct HeardFrameTests {
         return [UInt8(number >> 8), UInt8(number & 0xFF)]
     }
 
+    /// Returns the number of requests in the first minute: on a busy machine a run ends a little later than it is told to.
+    private static func sentInAMinute(_ rig: CANRig) -> Int {
+        rig.sent.count { $0.time < CANRig.start + .seconds(60) }
+    }
+
     /// Whether a sample has the time at which its frame was sent.
     private static func isTimed(_ sample: Sample) -> Bool {
         sample.value.value == .number(Double(UInt16(truncatingIfNeeded: sample.time.sinceBoot.milliseconds)))
@@ -62,7 +67,8 @@ struct HeardFrameTests {
         #expect(log.wrong.isEmpty && log.dropped == 0)
         let other = CANRig(conditions: conditions, intervals: [0x0C: .milliseconds(500)], custom: custom)
         await other.run(for: .seconds(60))
-        #expect(abs(rig.sent.count - other.sent.count) <= 3, "\(rig.sent.count) instead of \(other.sent.count)")
+        let (count, otherCount) = (Self.sentInAMinute(rig), Self.sentInAMinute(other))
+        #expect(abs(count - otherCount) <= 3, "\(count) instead of \(otherCount)")
     }
 
     @Test("With nothing else selected the values come as soon, and nothing is asked for them")
@@ -77,7 +83,8 @@ struct HeardFrameTests {
         #expect(heard.allSatisfy(Self.isTimed))
         let usual = CANRig(conditions: conditions, intervals: [:], custom: custom)
         await usual.run(for: .seconds(60))
-        #expect(abs(rig.sent.count - usual.sent.count) <= 3, "\(rig.sent.count) instead of \(usual.sent.count)")
+        let (count, usualCount) = (Self.sentInAMinute(rig), Self.sentInAMinute(usual))
+        #expect(abs(count - usualCount) <= 3, "\(count) instead of \(usualCount)")
     }
 
     @Test("Of frames with one identifier, those with the right number have the value")

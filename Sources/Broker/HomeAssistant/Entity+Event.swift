@@ -12,9 +12,7 @@ extension Entity {
     /// The time lets an agent go on that was restored from a copy: its epochs begin again with lower numbers. Within an
     /// epoch it decides nothing, because an event has another time after the clock was set.
     private static let isRepeated =
-        "(this.attributes.get('agent') == value_json.agent and "
-        + "(value_json.epoch == this.attributes.epoch and value_json.seq <= this.attributes.seq or "
-        + "value_json.epoch < this.attributes.epoch and value_json.time <= this.attributes.time))"
+        "(a.get('agent') == v.agent and (v.epoch == a.epoch and v.seq <= a.seq or v.epoch < a.epoch and v.time <= a.time))"
 
     /// Returns the event entity for a kind of events.
     ///
@@ -24,9 +22,9 @@ extension Entity {
     static func happening(_ happening: VehicleHappening, _ topic: (TopicPath) -> String) -> Entity {
         let types = happening.events.map(\.rawValue)
         let names = types.map { "'\($0)'" }.joined(separator: ", ")
-        let members = (Self.place + happening.members).map { "\($0)=value_json.\($0) | default(None)" }
-        let start = happening == .trip ? ["value_json.trip"] : []
-        let arguments = start + ["event_type=value_json.event", "time=value_json.time"] + members
+        let members = (Self.place + happening.members).map { "\($0)=v.\($0) | default(None)" }
+        let start = happening == .trip ? ["v.trip"] : []
+        let arguments = start + ["event_type=v.event", "time=v.time"] + members
         return Entity(
             happening.rawValue,
             .event,
@@ -35,7 +33,7 @@ extension Entity {
                 "stat_t": .string(topic(.stream(.events))), "evt_typ": .array(types.map { .string($0) }),
                 "ic": .string(happening.icon),
                 "val_tpl": .string(
-                    "{% if value_json.event in [\(names)] and not \(Self.isRepeated) %}"
+                    "{% set v, a = value_json, this.attributes %}{% if v.event in [\(names)] and not \(Self.isRepeated) %}"
                         + "{{ dict(\(arguments.joined(separator: ", "))) | tojson }}{% endif %}"
                 ),
             ]
