@@ -77,14 +77,9 @@ extension ObdRemote {
         var interval: Double?
 
         func validate() throws {
-            for (name, value, range) in [
-                ("after", self.after, 0.0...120), ("holds", self.holds, 0...3600),
-                ("interval", self.interval, 0.05...60),
-            ] {
-                guard let value, !range.contains(value) else { continue }
-                let (least, most) = (JSON.number(range.lowerBound).text, JSON.number(range.upperBound).text)
-                throw ValidationError("--\(name) must be \(least) to \(most) seconds, not \(JSON.number(value).text)")
-            }
+            try Self.check("after", self.after, in: 0...120)
+            try Self.check("holds", self.holds, in: 0...3600)
+            try Self.check("interval", self.interval, in: 0.05...60)
             _ = try ParameterOptions.chosen(self.names)
             if let time = self.time {
                 try validated { () throws(ArgumentProblem) in
@@ -103,6 +98,13 @@ extension ObdRemote {
             guard self.on.isEmpty != (self.when == nil) else {
                 throw ValidationError("--rule needs either --on or --when")
             }
+        }
+
+        /// Fails if an option is given, and not in its range.
+        private static func check(_ name: String, _ value: Double?, in range: ClosedRange<Double>) throws {
+            guard let value, !range.contains(value) else { return }
+            let (least, most) = (JSON.number(range.lowerBound).text, JSON.number(range.upperBound).text)
+            throw ValidationError("--\(name) must be \(least) to \(most) seconds, not \(JSON.number(value).text)")
         }
 
         func run() async throws {
