@@ -134,7 +134,7 @@ release-files: ## Make a release from TAG=v0.1.0 alone, signed by SIGNING_KEY=FI
 	scripts/install packages git=git xz=xz-utils gpg=gpg gpg-agent=gpg-agent python3=python3
 	@ARCHITECTURES="$(ARCHITECTURES)" SIGNING_KEY="$(SIGNING_KEY)" scripts/make-release-files "$(TAG)"
 
-reproducible: ## Make the files of TAG=, or of the last commit, twice under other conditions, and compare them (20 min)
+reproducible: ## Make the files of TAG=, or of the last commit, twice under other conditions, and compare them (45 min)
 	scripts/install packages git=git xz=xz-utils python3=python3 diffoscope=diffoscope-minimal
 	@ARCHITECTURES="$(ARCHITECTURES)" scripts/reproducible $(TAG)
 
