@@ -134,7 +134,7 @@ extension VehicleBus {
 
     /// Listens to the frames of these parameters until each has a value, or until the deadline.
     ///
-    /// It replaces what ``hear(_:)`` has selected.
+    /// Replaces the selection of ``hear(_:)``.
     ///
     /// - Returns: the last value of each parameter.
     package func listen(
