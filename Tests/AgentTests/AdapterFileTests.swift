@@ -3,6 +3,7 @@
 
 import ELM327
 import EventLoop
+import OBD2
 import Session
 import TestSupport
 import Testing
@@ -18,15 +19,30 @@ struct AdapterFileTests {
         return KnownAdapter(report, assessed: nil, earlier: nil)
     }
 
+    private static var vehicle: KnownVehicle? {
+        var parameters = KnownVehicle.Parameters()
+        try? parameters.supported.merge(base: 0x00, bitmap: [0xBE, 0x1F, 0xA8, 0x13])
+        try? parameters.supported.merge(base: 0x20, bitmap: [0x80, 0, 0, 0x01])
+        try? parameters.supported.merge(base: 0x40, bitmap: [0xFF, 0, 0, 0])
+        parameters.maxima = [0x4F: [1, 2, 3, 4]]
+        let other = ECUAddress.can29(0x10)
+        return VIN("WVWZZZ1JZXW000001").map {
+            let ecus = [ECUAddress.can11(0x7E8): parameters, other: parameters]
+            return KnownVehicle(vin: $0, bus: .can11at500, dialect: .j1979, ecus: ecus)
+        }
+    }
+
     @Test("The next process finds the facts, but not those about an adapter at another address")
     func life() throws {
         let directory = try TemporaryDirectory()
         let file = AdapterFile(directory: directory.path, address: "ble:AA:BB", version: "1")
-        #expect(file.read() == nil)
-        file.memory.persist(Self.known)
-        #expect(file.read() == Self.known && file.memory.known == Self.known)
-        #expect(AdapterFile(directory: directory.path, address: "ble:AA:BB", version: "2").read() == nil)
-        #expect(AdapterFile(directory: directory.path, address: "ble:AA:CC", version: "1").read() == nil)
+        #expect(file.read() == (nil, nil))
+        file.memory.persist(Self.known, nil)
+        #expect(file.read() == (Self.known, nil) && file.memory.known == Self.known)
+        file.memory.persist(Self.known, Self.vehicle)
+        #expect(file.read() == (Self.known, Self.vehicle) && file.memory.vehicle == Self.vehicle)
+        #expect(AdapterFile(directory: directory.path, address: "ble:AA:BB", version: "2").read() == (nil, nil))
+        #expect(AdapterFile(directory: directory.path, address: "ble:AA:CC", version: "1").read() == (nil, nil))
         #expect(TextFile.read("\(directory.path)/\(AdapterFile.name).new") == nil)
     }
 
@@ -38,8 +54,8 @@ struct AdapterFileTests {
             #expect(
                 TextFile.write(Array(text.utf8), to: "\(directory.path)/\(AdapterFile.name)", how: .replacing)
             )
-            #expect(file.read() == nil, "\(text)")
+            #expect(file.read() == (nil, nil), "\(text)")
         }
-        AdapterFile(directory: "/nonexistent", address: "a", version: "1").keep(Self.known)
+        AdapterFile(directory: "/nonexistent", address: "a", version: "1").keep(Self.known, nil)
     }
 }

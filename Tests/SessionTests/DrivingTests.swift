@@ -57,9 +57,10 @@ struct DrivingTests {
         )
         #expect(reading.states[Self.transmission] == [.j2012(DTC(rawValue: 0x0700)): [.stored]])
         #expect(reading.monitors[Self.engine]?.mil == true && reading.monitors[Self.transmission]?.codeCount == 1)
-        let polled = try #require(log.lines.firstIndex(of: "0105"))
+        let polls = ["0105", "010C", "010D"]
+        let polled = try #require(log.lines.firstIndex(where: polls.contains))
         #expect(try #require(log.lines.firstIndex(of: "0902")) < polled)
-        let second = try #require(log.lines[(polled + 1)...].firstIndex { ["0105", "010C", "010D"].contains($0) })
+        let second = try #require(log.lines[(polled + 1)...].firstIndex { polls.contains($0) })
         for line in ["ATAT1", "ATCAF1", "ATCFC1", "0101", "03", "07", "0A", "0120", "0140"] {
             #expect((polled..<second).contains(try #require(log.lines.firstIndex(of: line))), "\(line)")
         }

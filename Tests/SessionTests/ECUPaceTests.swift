@@ -74,7 +74,7 @@ struct ECUPaceTests {
         while now < end {
             switch agenda.next(at: now) {
             case .wait(let due): now = max(due, now + .milliseconds(1))
-            case .tryAdapter: agenda.hasTrials = false
+            case .tryAdapter: agenda.trials.isPending = false
             case .ask(let question):
                 var outcome = BusOutcome.noData
                 if case .poll(.custom(let request)) = question {

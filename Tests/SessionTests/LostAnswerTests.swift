@@ -41,7 +41,7 @@ struct LostAnswerTests {
         while now < end {
             switch agenda.next(at: now) {
             case .wait(let due): now = max(due, now + .milliseconds(1))
-            case .tryAdapter: agenda.hasTrials = false
+            case .tryAdapter: agenda.trials.isPending = false
             case .ask(let question):
                 now = now + .milliseconds(100)
                 run.asked.append(question)

@@ -250,7 +250,7 @@ struct ManufacturerTests {
         for _ in 0..<2000 {
             switch agenda.next(at: now) {
             case .wait(let due): now = max(due, now + .milliseconds(1))
-            case .tryAdapter: agenda.hasTrials = false
+            case .tryAdapter: agenda.trials.isPending = false
             case .ask(let question):
                 // Identification may ask what the dialect does not have. Polling may not.
                 if agenda.isIdentified {
@@ -280,7 +280,7 @@ struct ManufacturerTests {
         for _ in 0..<5000 where error == nil {
             switch agenda.next(at: now) {
             case .wait(let due): now = max(due, now + .milliseconds(1))
-            case .tryAdapter: agenda.hasTrials = false
+            case .tryAdapter: agenda.trials.isPending = false
             case .ask(let question):
                 now = now + .milliseconds(200)
                 var outcome = BusOutcome.noData

@@ -49,7 +49,8 @@ struct ManyParametersTests {
         for pid in Self.standard { intervals[.pid(PID(rawValue: pid))] = standard }
         let timing = try #require(LinkTiming.named("ble-30"))
         let rig = Rig(intervals, vehicle: vehicle, link: timing, custom: parameters)
-        let start = rig.clock.now + .seconds(200)
+        // The trials of the adapter have been made.
+        let start = rig.clock.now + .seconds(320)
         let end = start + Measurement.duration
         let result = Mutex<(before: Int?, after: Int, achieved: [ParameterKey: Duration], unsupported: [ParameterKey])>(
             (nil, 0, [:], [])

@@ -29,7 +29,7 @@ struct QuirkScene {
     var isParked = false
     /// The protocol that is configured; nil to search for it.
     var bus: BusProtocol?
-    var duration = Duration.seconds(260)
+    var duration = Duration.seconds(320)
     var ending = Ending.everything
     /// The permitted number of sessions; more than one if the quirk must end a session.
     var connections = 1...1

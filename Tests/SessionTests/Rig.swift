@@ -14,7 +14,7 @@ import Synchronization
 /// What outlives the process of a session: the adapter, and the facts about it.
 final class Aftermath: Sendable {
     let link = Mutex<SimulatedLink?>(nil)
-    private let known = Mutex<KnownAdapter?>(nil)
+    private let known = Mutex<(KnownAdapter?, KnownVehicle?)>((nil, nil))
 
     /// Another program sends a line to the adapter between two processes.
     func tell(_ line: String, _ rig: Rig) async throws {
@@ -30,7 +30,8 @@ final class Aftermath: Sendable {
     }
 
     var memory: AdapterMemory {
-        AdapterMemory(self.known.withLock(\.self)) { known in self.known.withLock { $0 = known } }
+        let (known, vehicle) = self.known.withLock(\.self)
+        return AdapterMemory(known, vehicle) { known, vehicle in self.known.withLock { $0 = (known, vehicle) } }
     }
 }
 

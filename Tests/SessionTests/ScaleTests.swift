@@ -39,7 +39,7 @@ struct ScaleTests {
         while now < MonotonicTime(sinceBoot: duration) {
             switch agenda.next(at: now) {
             case .wait(let due): now = max(due, now + .milliseconds(1))
-            case .tryAdapter: agenda.hasTrials = false
+            case .tryAdapter: agenda.trials.isPending = false
             case .ask(let question):
                 now = now + .milliseconds(100)
                 let request = question.request?.description ?? ""

@@ -55,7 +55,7 @@ struct SessionAgendaTests {
         while now < end {
             switch machine.next(at: now) {
             case .wait(let due): now = max(due, now + .milliseconds(1))
-            case .tryAdapter: machine.hasTrials = false
+            case .tryAdapter: machine.trials.isPending = false
             case .ask(let question):
                 now = now + .milliseconds(100)
                 let request = question.request?.description ?? ""

@@ -6,7 +6,7 @@ import ELM327
 import EventLoop
 import Session
 
-/// The file with the facts about the adapter that the next process can use.
+/// The file with the facts about the adapter and the vehicle that the next process can use.
 ///
 /// The file is beside the database, so that it outlives a start of the machine. A change of a fact rewrites it, without a
 /// flush of the disk, for which the session must not wait. A file that cannot be read, is about the adapter at another
@@ -28,19 +28,24 @@ struct AdapterFile: Sendable {
     }
 
     /// The facts of the file, and the way to replace them.
-    var memory: AdapterMemory { AdapterMemory(self.read()) { self.keep($0) } }
-
-    func read() -> KnownAdapter? {
-        guard let text = TextFile.read(self.path), let json = try? JSON(parsing: Array(text.utf8), depthLimit: 8),
-            json["address"].string == self.address, json["version"].string == self.version
-        else { return nil }
-        return KnownAdapter(json["adapter"])
+    var memory: AdapterMemory {
+        let (known, vehicle) = self.read()
+        return AdapterMemory(known, vehicle) { self.keep($0, $1) }
     }
 
-    func keep(_ adapter: KnownAdapter) {
-        let json: JSON = [
+    func read() -> (KnownAdapter?, KnownVehicle?) {
+        guard let text = TextFile.read(self.path), let json = try? JSON(parsing: Array(text.utf8), depthLimit: 8),
+            json["address"].string == self.address, json["version"].string == self.version
+        else { return (nil, nil) }
+        return (KnownAdapter(json["adapter"]), KnownVehicle(json["vehicle"]))
+    }
+
+    func keep(_ adapter: KnownAdapter, _ vehicle: KnownVehicle?) {
+        var members: [String: JSON] = [
             "address": .string(self.address), "version": .string(self.version), "adapter": adapter.json,
         ]
-        _ = TextFile.writeAtomically(Array("\(json.text)\n".utf8), to: self.path, isFlushed: false)
+        members["vehicle"] = vehicle?.json
+        let text = JSON.object(members).text
+        _ = TextFile.writeAtomically(Array("\(text)\n".utf8), to: self.path, isFlushed: false)
     }
 }

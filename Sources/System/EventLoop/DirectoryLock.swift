@@ -27,6 +27,9 @@ package final class DirectoryLock: Sendable {
     }
 
     deinit {
+        // A child process has its own copy of the descriptor between fork and exec. Closing ours alone would leave the
+        // lock to that copy (flock(2)).
+        _ = flock(self.descriptor, LOCK_UN)
         _ = close(self.descriptor)
     }
 

@@ -80,11 +80,11 @@ struct Trial: Sendable {
         let isCAN = report.bus.isCAN
         return [
             self.responseCount(report), isCAN && vehicle.pids.count == 2 ? self.multiplePIDs(vehicle) : nil,
-            self.stn, vehicle.hasVIN ? self.longMessages(report) : nil, self.adaptiveTiming, self.responseTimeout,
+            self.stn, report.voltage != nil && vehicle.hasVoltage ? self.voltage(vehicle) : nil,
+            vehicle.hasVIN ? self.longMessages(report) : nil, self.adaptiveTiming, self.responseTimeout,
             Identifiers(report, vehicle).map { self.physicalAddressing($0, vehicle) },
             Identifiers(report, vehicle).map { self.receiveFilter($0) },
             vehicle.hasVIN ? Identifiers(report, vehicle).map { self.flowControl($0, vehicle) } : nil,
-            report.voltage != nil && vehicle.hasVoltage ? self.voltage(vehicle) : nil,
         ].compactMap(\.self)
     }
 

@@ -169,7 +169,15 @@ final class AdapterConnection: VehicleBus {
         let facts = KnownAdapter(report, assessed: self.assessments(of: report), earlier: self.memory.earlier)
         guard facts != self.memory.known else { return }
         self.memory.known = facts
-        self.memory.persist(facts)
+        self.memory.persist(facts, self.memory.vehicle)
+    }
+
+    var knownVehicle: KnownVehicle? { self.memory.vehicle }
+
+    func remember(_ vehicle: KnownVehicle) {
+        guard vehicle != self.memory.vehicle else { return }
+        self.memory.vehicle = vehicle
+        if let known = self.memory.known { self.memory.persist(known, vehicle) }
     }
 
     func assessments(of report: AdapterReport) -> AdapterReport? {

@@ -139,6 +139,7 @@ final class AnsweringVehicle {
             }
             self.learnOwnParameters()
             self.agenda.learn(self.memory.limits[identity])
+            if let known = self.agenda.knowable { self.bus.remember(known) }
             if let request = identity.addressedVIN?.request { self.memory.vinRequest = request }
         case .refused(let line, let parameters): self.events.logRefusal(of: line, parameters)
         case .silent(let destination, let parameters): self.events.logSilence(of: destination, parameters)
@@ -228,15 +229,15 @@ final class AnsweringVehicle {
     /// Performs the next trial of the adapter's capabilities.
     private func tryAdapter() async throws(SessionError) {
         guard var probe = self.trials ?? self.newTrials() else {
-            self.agenda.hasTrials = false
+            self.agenda.trials.isPending = false
             return
         }
         defer { self.trials = probe }
         try await self.bus.perform(&probe)
         self.agenda.learn(probe.report)
-        self.agenda.trialsPay = probe.next == .responseCount || probe.next == .multiplePIDs
+        self.agenda.trials.pays = probe.next == .responseCount || probe.next == .multiplePIDs
         guard !probe.isPending else { return }
-        self.agenda.hasTrials = false
+        self.agenda.trials.isPending = false
         self.events.emit(.adapter(probe.report))
     }
 

@@ -310,6 +310,10 @@ final class CANConnection: VehicleBus {
 
     func takeHeard() -> HeardValues.Batch { self.heard.take() }
 
+    /// The parameters of the last vehicle of this process.
+    private(set) var knownVehicle: KnownVehicle?
+    func remember(_ vehicle: KnownVehicle) { self.knownVehicle = vehicle }
+
     // MARK: - What only an adapter has
 
     var hasVoltage: Bool { false }

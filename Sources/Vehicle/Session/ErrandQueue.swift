@@ -44,6 +44,15 @@ struct ErrandQueue: Sendable {
         }
     }
 
+    /// Moves the bitmaps of the survey into idle time, because those of an earlier session are known.
+    ///
+    /// - Parameter bitmaps: the errands for all of them, which show whether an ECU has more than it had.
+    mutating func postponeBitmaps(_ bitmaps: [Errand]) {
+        guard case .identifying(let survey) = self.state else { return }
+        self.state = .identifying(survey: survey.filter { !$0.isBitmap })
+        self.idle += bitmaps
+    }
+
     /// Appends another errand that identifies the vehicle, after the bitmaps of the survey.
     mutating func appendIdentification(_ errand: Errand) {
         switch self.state {
@@ -127,7 +136,8 @@ extension Errand {
 
     fileprivate var isMaxima: Bool { if case .maxima = self { true } else { false } }
 
-    fileprivate var isInformation: Bool {
+    /// Whether the errand reads vehicle information (service 09).
+    var isInformation: Bool {
         switch self {
         case .vin, .information: true
         case .supportedPIDs, .maxima, .monitorStatus, .readiness, .codes, .ungroupedCodes, .freezeFrame, .tests,

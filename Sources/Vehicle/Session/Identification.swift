@@ -135,6 +135,19 @@ struct Identification: Sendable {
         self.mapping.answered(pid, replies, from: &self.identity, at: now)
     }
 
+    /// Takes over the parameters of the vehicle from an earlier session, if this is the same vehicle.
+    ///
+    /// - Returns: whether it is.
+    mutating func recognize(_ known: KnownVehicle) -> Bool {
+        guard !self.identity.isMapped, known.fits(self.identity) else { return false }
+        for (ecu, parameters) in known.ecus {
+            self.identity.ecus[ecu]?.supported = parameters.supported
+            self.identity.ecus[ecu]?.maxima = parameters.maxima
+        }
+        self.identity.isMapped = true
+        return true
+    }
+
     // MARK: - Vehicle information
 
     /// Whether the VIN is requested without setting the adapter to the long timeout first.

@@ -18,11 +18,8 @@ extension KnownAdapter {
         ]
         members["ecus"] = .array(
             self.report.ecus.sorted { $0.key < $1.key }.map { ecu, messages in
-                let (kind, number) = ecu.parts
-                return [
-                    "kind": .string(kind.rawValue), "address": .integer(Int64(number)),
-                    "messages": .array(messages.map { .string($0.hexadecimal(separator: "")) }),
-                ]
+                let messages = JSON.array(messages.map { .string($0.hexadecimal(separator: "")) })
+                return .object(ecu.json.merging(["messages": messages]) { $1 })
             }
         )
         var capabilities: [String: JSON] = [:]
@@ -49,9 +46,7 @@ extension KnownAdapter {
         (report.identity, report.bus) = (name, bus)
         report.unsupported = json["unsupported"].elements.compactMap(\.string)
         for element in json["ecus"].elements {
-            guard let kind = element["kind"].string.flatMap(ECUAddress.Kind.init),
-                let ecu = element["address"].count.flatMap({ ECUAddress(kind, $0) })
-            else { return nil }
+            guard let ecu = ECUAddress(element) else { return nil }
             let messages = element["messages"].elements.compactMap { $0.string.flatMap { [UInt8](hexadecimal: $0) } }
             guard !messages.isEmpty, messages.count == element["messages"].elements.count else { return nil }
             report.ecus[ecu] = messages
@@ -85,11 +80,23 @@ extension Verdict {
 }
 
 extension ECUAddress {
-    fileprivate enum Kind: String {
+    /// The members of the address in JSON.
+    var json: [String: JSON] {
+        let (kind, number) = self.parts
+        return ["kind": .string(kind.rawValue), "address": .integer(Int64(number))]
+    }
+
+    /// - Returns: nil if the JSON is no address.
+    init?(_ json: JSON) {
+        guard let kind = json["kind"].string.flatMap(Kind.init), let number = json["address"].count else { return nil }
+        self.init(kind, number)
+    }
+
+    private enum Kind: String {
         case can11, can29, can29Identifier = "can29_identifier", legacy, j1939
     }
 
-    fileprivate var parts: (Kind, UInt32) {
+    private var parts: (Kind, UInt32) {
         switch self {
         case .can11(let identifier): (.can11, UInt32(identifier))
         case .can29(let address): (.can29, UInt32(address))
@@ -99,7 +106,7 @@ extension ECUAddress {
         }
     }
 
-    fileprivate init?(_ kind: Kind, _ number: UInt64) {
+    private init?(_ kind: Kind, _ number: UInt64) {
         switch kind {
         case .can11:
             guard let identifier = UInt16(exactly: number) else { return nil }

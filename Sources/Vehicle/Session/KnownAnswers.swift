@@ -5,7 +5,7 @@ import Base
 import ELM327
 import OBD2
 
-/// The observed lengths of each ECU's answer to each PID.
+/// The lengths of each ECU's answer to each PID: those of the standard, until they are observed.
 ///
 /// The answers give the exact reply to expect for several PIDs, and its number of frames.
 struct KnownAnswers: Sendable {
@@ -22,6 +22,8 @@ struct KnownAnswers: Sendable {
         var strikes = 0
         /// The time until which the PID is requested alone.
         var aloneUntil: MonotonicTime?
+        /// Whether the lengths are those of the standard, which no answer has shown yet.
+        var isPresumed = false
     }
 
     private struct Evidence: Sendable {
@@ -47,6 +49,8 @@ struct KnownAnswers: Sendable {
     private let bus: BusProtocol
     private var entries: [PID: Entry] = [:]
     private var shapes: [Shape: Evidence] = [:]
+    /// Whether an answer has shown that the lengths of the standard do not hold for this vehicle.
+    private var isUnusual = false
 
     init(on bus: BusProtocol) { self.bus = bus }
 
@@ -67,8 +71,8 @@ struct KnownAnswers: Sendable {
     /// Returns the lengths of the answers to `pid` alone.
     func lengths(of pid: PID) -> Lengths { self.entries[pid]?.lengths ?? [:] }
 
-    /// Whether some ECU answers `pid`.
-    func knows(_ pid: PID) -> Bool { !self.lengths(of: pid).isEmpty }
+    /// Whether some ECU has answered `pid`.
+    func knows(_ pid: PID) -> Bool { self.entries[pid].map { !$0.isPresumed && !$0.lengths.isEmpty } ?? false }
 
     /// The expected answer to a group of PIDs, to which more PIDs can be added.
     struct Expectation: Sendable {
@@ -88,12 +92,31 @@ struct KnownAnswers: Sendable {
         for (ecu, length) in entry?.lengths ?? [:] { expectation.lengths[ecu, default: 1] += 1 + length }
     }
 
+    // MARK: - Presuming
+
+    /// Takes over the lengths of the standard for a PID that some ECUs support, unless an answer has shown others.
+    mutating func presume(_ pid: PID, _ lengths: Lengths) {
+        guard !self.isUnusual, self.entries[pid] == nil, !lengths.isEmpty else { return }
+        self.entries[pid] = Entry(lengths: lengths, sightings: 1, isPresumed: true)
+    }
+
+    /// Withdraws all lengths that no answer has shown, because a group was not answered as presumed.
+    ///
+    /// - Returns: whether some of `pids` had such lengths, so that nothing else follows from the answer.
+    mutating func withdrawPresumptions(after pids: [PID]) -> Bool {
+        guard pids.contains(where: { self.entries[$0]?.isPresumed == true }) else { return false }
+        self.entries = self.entries.filter { !$0.value.isPresumed }
+        self.isUnusual = true
+        return true
+    }
+
     // MARK: - Learning
 
     /// Records a complete answer to `pid` alone.
     mutating func pidAnswered(_ pid: PID, _ lengths: Lengths, isCounted: Bool) {
         guard let known = self.entries[pid] else { return self.entries[pid] = Entry(lengths: lengths, sightings: 1) }
         guard known.lengths != lengths else {
+            self.entries[pid]?.isPresumed = false
             if !isCounted || known.sightings == 0 { self.entries[pid]?.sightings += 1 }
             return
         }
@@ -106,6 +129,7 @@ struct KnownAnswers: Sendable {
     mutating func groupAnswered(_ pids: [PID], isCounted: Bool) {
         for pid in pids {
             self.entries[pid]?.strikes = 0
+            self.entries[pid]?.isPresumed = false
             if !isCounted { self.entries[pid]?.sightings += 1 }
         }
     }

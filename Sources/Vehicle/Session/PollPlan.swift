@@ -85,6 +85,7 @@ struct PollPlan: Sendable {
             }
         }
         self.schedule.select(intervals)
+        if vehicle.isMapped, vehicle.bus.isCAN, vehicle.dialect == .j1979 { self.planner.presume(vehicle) }
         self.heard = heard.sorted { $0.parameter.name < $1.parameter.name }
         self.signs = UseSignPoll.supported(
             { self.custom.keys(with: $0, on: vehicle.bus) },

@@ -50,6 +50,9 @@ package struct PollSchedule: Sendable {
     /// The time is at most a quarter of the item's interval.
     static let foresight = Duration.milliseconds(500)
 
+    /// What counts as overdue in items that were never requested: more than any that were.
+    private static let never = 1e12
+
     private var entries: [PollItem: Entry] = [:]
     /// Whether some item goes to a single ECU.
     private(set) var hasVisits = false
@@ -89,6 +92,7 @@ package struct PollSchedule: Sendable {
         _ opening: (Destination?) -> MonotonicTime? = { _ in .zero }
     ) -> NextAction {
         var best: (item: PollItem, overdue: Double, count: Int)?
+        var new: (interval: Duration, item: PollItem)?
         var earliest: MonotonicTime?
         for (item, entry) in self.entries {
             guard !entry.isAside, let opening = opening(entry.destination) else { continue }
@@ -97,8 +101,7 @@ package struct PollSchedule: Sendable {
                     earliest = min(earliest ?? opening, opening)
                     continue
                 }
-                // New items come first, in a stable order.
-                if best?.overdue != .infinity || item < (best?.item ?? item) { best = (item, .infinity, 0) }
+                if new.map({ (entry.interval, item) < $0 }) ?? true { new = (entry.interval, item) }
                 continue
             }
             let due = max(asked + entry.period, opening)
@@ -113,7 +116,8 @@ package struct PollSchedule: Sendable {
             }
             earliest = min(earliest ?? due, due)
         }
-        if let best { return .ask(best.item) }
+        // New items come first, and of these the one that is wanted most often.
+        if let item = new?.item ?? best?.item { return .ask(item) }
         return earliest.map { .wait(until: $0) } ?? .idle
     }
 
@@ -185,7 +189,12 @@ package struct PollSchedule: Sendable {
     package func pids(besides first: PID, at now: MonotonicTime) -> [PID] {
         var due: [(pid: PID, overdue: Double, count: Int)] = []
         for (item, entry) in self.entries {
-            guard case .pid(let pid) = item, pid != first, !entry.isDead, let asked = entry.asked else { continue }
+            guard case .pid(let pid) = item, pid != first, !entry.isDead else { continue }
+            guard let asked = entry.asked else {
+                // The more often one is wanted, the sooner it comes, as in next(at:).
+                due.append((pid, Self.never / entry.interval.seconds, 0))
+                continue
+            }
             let early = min(entry.interval / 4, Self.foresight)
             guard asked + entry.interval - early <= now else { continue }
             due.append((pid, (now - asked).seconds / entry.interval.seconds, entry.count))

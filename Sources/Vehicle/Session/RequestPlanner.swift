@@ -7,9 +7,10 @@ import OBD2
 
 /// Plans the requests for parameters: the number of PIDs in each, and its frame count.
 ///
-/// Only observed behavior counts. The trials must have shown that the adapter sends several PIDs and stops at a frame
-/// count. A PID must have been answered alone before it joins a group. A PID that a group does not answer exactly as
-/// requested is requested alone.
+/// The trials must have shown that the adapter sends several PIDs and stops at a frame count. A PID joins a group with the
+/// length that the standard gives to its data, where that is one length. The first group that is not answered exactly so
+/// ends that: from then on a PID must have been answered alone before it joins a group. A PID that a group does not answer
+/// exactly as requested is requested alone.
 struct RequestPlanner: Sendable {
     /// The observed capabilities of the adapter.
     struct Abilities: Hashable, Sendable {
@@ -37,6 +38,15 @@ struct RequestPlanner: Sendable {
     }
 
     init(on bus: BusProtocol) { self.answers = KnownAnswers(on: bus) }
+
+    /// Takes over the PIDs that the ECUs of a mapped vehicle support, with the lengths of the standard.
+    mutating func presume(_ vehicle: VehicleIdentity) {
+        for parameter in Parameter.catalogue {
+            guard let length = parameter.length, length.lowerBound == length.upperBound else { continue }
+            let ecus = vehicle.ecus.filter { $0.value.supported.contains(parameter.pid) }
+            self.answers.presume(parameter.pid, ecus.mapValues { _ in length.lowerBound })
+        }
+    }
 
     // MARK: - Requests
 
@@ -123,6 +133,7 @@ struct RequestPlanner: Sendable {
             self.limit.succeeded(pids.count)
             return answer
         }
+        guard !self.answers.withdrawPresumptions(after: pids) else { return answer }
         self.answers.mismatched(pids)
         if answer.isStrange {
             // An ECU answers that did not before, so the answers to expect have to be observed again.

@@ -179,7 +179,7 @@ package actor Session {
             if report.dialect.hasStandardServices { self.memory.hasStandardServices = true }
             self.parking.report(.connected(report))
             self.parking.reportParking()
-            vehicle.agenda.hasTrials = self.bus.mayBeTried
+            vehicle.agenda.trials.isPending = self.bus.mayBeTried
             try await self.poll(vehicle)
         } catch {
             return error
@@ -232,12 +232,13 @@ package actor Session {
             vinRequest: self.memory.vinRequest,
             needsVIN: self.memory.needsVIN(report.dialect),
             hasSettings: self.bus.hasSettings,
-            hearsFrames: self.bus.hearsFrames
+            hearsFrames: self.bus.hearsFrames,
+            known: self.bus.knownVehicle
         )
         if let known = self.bus.assessments(of: report) {
             agenda.learn(known)
         } else {
-            agenda.trialsPay = true
+            agenda.trials.pays = true
             self.memory.limits = KnownLimits()
         }
         return AnsweringVehicle(
@@ -275,6 +276,7 @@ package actor Session {
         if self.parking.isAtRest { await self.bus.sleep(isAllowed: self.parking.rules.policy.sleepsAdapter) }
         self.bus.close(keepsSettings: error.leavesAdapterAlone)
         if let agenda = self.vehicle?.agenda {
+            if let known = agenda.knowable { self.bus.remember(known) }
             if agenda.isIdentified { self.memory.limits.remember(agenda.polling.planner.limit, of: agenda.identity) }
             let custom = agenda.polling.custom
             self.memory.refusals.ended(error, refused: custom.refusals, unproven: custom.unproven)

@@ -26,6 +26,10 @@ extension SessionAgenda {
         case .ask(let other): self.errands.appendIdentification(other)
         case .identified(let asksLater):
             if asksLater { self.errands.append([.vin], in: .idle) }
+            if let known = self.known, self.identification.recognize(known) {
+                self.errands.postponeBitmaps(known.bitmapErrands)
+                self.polling.apply(to: self.identity)
+            }
             return [.identified(self.identity)]
         }
         return []

@@ -88,14 +88,17 @@ extension SessionAgenda {
 
     /// Whether the question comes before the postponed settings of the adapter, so that the first value arrives soon.
     ///
-    /// Each answer fits into one frame, or is requested again if it does not arrive whole.
+    /// What does not arrive whole is requested again.
     func comesFirst(_ question: Question) -> Bool {
         switch question {
         case .errand(.vin): self.identification.asksVINQuickly
-        case .poll(.pid): !self.isReady
+        case .poll(.pid), .pids: question == self.firstPoll
         default: false
         }
     }
+
+    /// The vehicle with its parameters, for the next session; nil while it is not identified, or something is not known.
+    var knowable: KnownVehicle? { self.isReady ? KnownVehicle(self.identity) : nil }
 
     /// Returns the events of the answer to a question.
     mutating func polled(_ question: Question, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {

@@ -7,15 +7,11 @@ package import OBD2
 
 /// The requests to a connected vehicle, their order, and the meaning of the answers.
 ///
-/// The VIN comes first, and then one poll, so that a first value is published at once. The other requests that identify
-/// the vehicle, the codes, and the polling follow. Vehicle information takes an ECU long, so it is requested when no
-/// other request is due. `SessionAgenda` is pure: times and answers go in, requests and events come out.
+/// The VIN comes first, and then one poll, so that a first value is published at once. The parameters of the ECUs follow,
+/// unless they are known from an earlier session, then the codes and the polling. Vehicle information takes an ECU long,
+/// so it is requested when no other request is due. `SessionAgenda` is pure: times and answers go in, requests and
+/// events come out.
 package struct SessionAgenda: Sendable {
-    /// The number of polls after which an idle errand is due, on a link that is never idle.
-    private static let idleErrandLimit = 25
-    /// The number of polls after which a trial is due that makes polling faster, on such a link.
-    private static let payingTrialLimit = 5
-
     var identification: Identification
     private var codes = CodeWatch()
     private var frames = FreezeFrameReader()
@@ -26,11 +22,14 @@ package struct SessionAgenda: Sendable {
     private var silence: SilenceWatch
     /// The watch on the identity of the vehicle.
     var identityWatch = IdentityWatch()
-    private var pollsSinceIdleErrand = 0
-    /// Whether trials of the adapter are still to be made.
-    package var hasTrials = false
-    /// Whether the next trials may make polling faster.
-    package var trialsPay = false
+    /// The time for idle errands and trials on a link that is never idle.
+    private var idleTime = IdleTime()
+    /// The parameters of the vehicle before, which may be this one.
+    let known: KnownVehicle?
+    /// The poll that comes before the survey; nil before it, and once it is answered.
+    private(set) var firstPoll: Question?
+    /// The trials of the adapter.
+    package var trials = TrialSchedule()
 
     /// The known facts about the vehicle.
     package var identity: VehicleIdentity { self.identification.identity }
@@ -55,6 +54,7 @@ package struct SessionAgenda: Sendable {
     ///   - needsVIN: whether a vehicle without a VIN counts as silent, because the last vehicle has one.
     ///   - hasSettings: whether a request to one ECU changes settings of an adapter, which must then be proved.
     ///   - hearsFrames: whether the frames that nodes send by themselves can be received.
+    ///   - known: the parameters of the vehicle before, which are not asked for again if this is the same one.
     package init(
         _ report: AdapterReport,
         selection: Selection,
@@ -65,9 +65,11 @@ package struct SessionAgenda: Sendable {
         vinRequest: VINRequest? = nil,
         needsVIN: Bool = false,
         hasSettings: Bool = true,
-        hearsFrames: Bool = false
+        hearsFrames: Bool = false,
+        known: KnownVehicle? = nil
     ) {
         let dialect = report.dialect
+        self.known = known
         let search = SearchRequests(custom.values, searched: searched, refusals: refusals)
         let others = search.vinRequests(on: report.bus).filter { $0 != vinRequest }
         self.identification = Identification(report, (vinRequest.map { [$0] } ?? []) + others, needsVIN: needsVIN)
@@ -102,6 +104,7 @@ package struct SessionAgenda: Sendable {
 
     /// Returns the next action.
     package mutating func next(at now: MonotonicTime) -> NextAction {
+        self.idleTime.ended(at: now)
         let action = self.nextUnproven(at: now)
         // A poll proves the adapter's settings by itself, and a request to one ECU does not need the proof. Every other
         // action waits for it.
@@ -124,7 +127,9 @@ package struct SessionAgenda: Sendable {
         // The parameters that the vehicle supports have to be known first.
         if self.polling.short != nil, self.isReady { return self.nextLimited(at: now) }
         if self.errands.beginSurvey() {
-            return self.polling.duePoll(at: now).map(NextAction.ask) ?? self.nextUnproven(at: now)
+            self.firstPoll = self.polling.duePoll(at: now)
+            self.trials.pollingBegan(at: now)
+            return self.firstPoll.map(NextAction.ask) ?? self.nextUnproven(at: now)
         }
         let nextProof = self.identityWatch.nextProof(of: self.identity, at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
@@ -132,21 +137,17 @@ package struct SessionAgenda: Sendable {
         let nextRequest = hasCodes ? min(self.codes.status.nextRequest(at: now), nextProof) : nextProof
         if nextRequest <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.polling.next(at: now)
-        let idleErrand = self.nextIdleErrand(at: now)
-        let hasIdleWork = idleErrand != nil || self.hasTrials
-        let triesNow = self.hasTrials && self.trialsPay
-        let limit = triesNow ? Self.payingTrialLimit : Self.idleErrandLimit
-        if case .ask = next, !hasIdleWork || self.pollsSinceIdleErrand < limit,
-            let question = self.polling.duePoll(at: now)
-        {
-            self.pollsSinceIdleErrand += 1
-            return .ask(question)
+        let isBusy = if case .ask = next { true } else { false }
+        if self.trials.isPending, self.trials.pays {
+            if self.trials.takesTurn(isBusy: isBusy) { return .tryAdapter }
+        } else if let errand = self.nextIdleErrand(at: now), !isBusy || self.idleTime.isOpen(at: now) {
+            self.idleTime.begin(at: now, share: errand.isInformation ? IdleTime.least : IdleTime.usual)
+            return .ask(.errand(errand))
+        } else if self.trials.isPending, self.trials.isOpen(at: now), self.idleTime.isOpen(at: now) {
+            self.idleTime.begin(at: now, share: IdleTime.usual)
+            return .tryAdapter
         }
-        if hasIdleWork {
-            self.pollsSinceIdleErrand = 0
-            if case .ask = next, triesNow { return .tryAdapter }
-            return idleErrand.map { .ask(.errand($0)) } ?? .tryAdapter
-        }
+        if isBusy, let question = self.polling.duePoll(at: now) { return .ask(question) }
         let end = min(nextRequest, self.identification.mapping.next?.time ?? nextRequest)
         guard case .wait(let due) = next else { return .wait(until: end) }
         return .wait(until: min(due, end))
@@ -182,6 +183,7 @@ package struct SessionAgenda: Sendable {
         at now: MonotonicTime
     ) -> AnsweredAction {
         var events: [SessionEvent] = []
+        self.firstPoll = nil
         if result.dropped > 0 { events.append(.dropped(result.dropped)) }
         switch result.outcome {
         case .adapterRestarted: return self.lost(.adapterRestarted, question, events)

@@ -106,6 +106,13 @@ package protocol VehicleBus: AnyObject {
     func perform(_ probe: inout CapabilityProbe) async throws(SessionError)
     /// Keeps the facts of a report that are needed without a connection.
     func remember(_ report: AdapterReport)
+
+    // MARK: The vehicle
+
+    /// The parameters of the last vehicle, of this process or an earlier one; nil if they are not known.
+    var knownVehicle: KnownVehicle? { get }
+    /// Keeps the parameters of the vehicle for the next connection.
+    func remember(_ vehicle: KnownVehicle)
 }
 
 /// The result of reading the supply voltage.

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+
+/// The times of the adapter's trials beside the polls.
+package struct TrialSchedule: Sendable {
+    /// The time from the first poll to the first trial that does not make polling faster.
+    ///
+    /// Some of these take seconds.
+    private static let delay = Duration.seconds(60)
+
+    /// Whether trials are still to be made.
+    package var isPending = false
+    /// Whether the next trial may make polling faster.
+    package var pays = false
+    /// Whether such a trial comes before the next poll.
+    private var isTurn = false
+    /// The earliest time of the other trials.
+    private var opening = MonotonicTime.zero
+
+    /// Notes the first poll.
+    mutating func pollingBegan(at now: MonotonicTime) { self.opening = now + Self.delay }
+
+    /// Returns whether a trial that makes polling faster comes now: between two polls, or while none is due.
+    mutating func takesTurn(isBusy: Bool) -> Bool {
+        self.isTurn.toggle()
+        return !isBusy || self.isTurn
+    }
+
+    /// Whether another trial may begin.
+    func isOpen(at now: MonotonicTime) -> Bool { now >= self.opening }
+}
