@@ -20,15 +20,13 @@ struct AdapterFileTests {
     }
 
     private static var vehicle: KnownVehicle? {
-        var parameters = KnownVehicle.Parameters()
-        try? parameters.supported.merge(base: 0x00, bitmap: [0xBE, 0x1F, 0xA8, 0x13])
-        try? parameters.supported.merge(base: 0x20, bitmap: [0x80, 0, 0, 0x01])
-        try? parameters.supported.merge(base: 0x40, bitmap: [0xFF, 0, 0, 0])
-        parameters.maxima = [0x4F: [1, 2, 3, 4]]
-        let other = ECUAddress.can29(0x10)
+        var supported = SupportedPIDs()
+        try? supported.merge(base: 0x00, bitmap: [0xBE, 0x1F, 0xA8, 0x13])
+        try? supported.merge(base: 0x20, bitmap: [0x80, 0, 0, 0x01])
+        try? supported.merge(base: 0x40, bitmap: [0xFF, 0, 0, 0])
+        let ecus = [ECUAddress.can11(0x7E8): supported, .can29(0x10): supported]
         return VIN("WVWZZZ1JZXW000001").map {
-            let ecus = [ECUAddress.can11(0x7E8): parameters, other: parameters]
-            return KnownVehicle(vin: $0, bus: .can11at500, dialect: .j1979, ecus: ecus)
+            KnownVehicle(vin: $0, bus: .can11at500, dialect: .j1979, ecus: ecus)
         }
     }
 

@@ -48,7 +48,13 @@ struct ReplayTests {
         let drive = try await Drive(.seconds(60), on: .can11at500, faults: 0, seed: 5)
         let transcript = try Transcript(drive.text)
         let half = transcript.entries.count / 2
-        let start = try #require(transcript.entries.indices[half...].first { transcript.entries[$0].isRequest })
+        // The reply has two pieces at least, as that of an ECU has.
+        let start = try #require(
+            transcript.entries.indices[half...].dropLast(3).first { index in
+                transcript.entries[index].isRequest
+                    && transcript.entries[(index + 2)...(index + 3)].allSatisfy(\.isReceived)
+            }
+        )
         // The request, the sent command, and this many pieces of the reply.
         let kept = transcript.entries[...(start + 1 + pieces)]
         let end = try #require(kept.last)
@@ -122,5 +128,9 @@ struct ReplayTests {
 extension TranscriptEntry {
     fileprivate var isRequest: Bool {
         if case .asking = self.event { true } else { false }
+    }
+
+    fileprivate var isReceived: Bool {
+        if case .received = self.event { true } else { false }
     }
 }

@@ -85,7 +85,7 @@ struct ForgetTests {
                 let (lines, status) = try await Self.run(arguments + ["--yes"])
                 #expect(status == .exited(69) && lines.contains { $0.contains("systemctl stop obd-agent") })
             }
-            let files = ["obd-agent.db", "obd-agent.db-wal", "transcript.0", "status.json"]
+            let files = ["obd-agent.db", "obd-agent.db-wal", "obd-agent.adapter", "transcript.0", "status.json"]
             let text = {
                 files.compactMap { TextFile.bytes(of: "\(folder)/\($0)", limit: 1 << 26) }
                     .map { String(decoding: $0, as: UTF8.self) }.joined()

@@ -8,25 +8,34 @@ import Testing
 
 @Suite("The share of a busy link for what is not polled")
 struct IdleTimeTests {
-    @Test("Work of any length takes no more than its share", arguments: [IdleTime.usual, IdleTime.least])
-    func share(share: Double) {
+    @Test("Work takes no more than its share", arguments: [(IdleTime.Kind.usual, 16), (.information, 64)])
+    func share(kind: IdleTime.Kind, part: Int) {
         var idle = IdleTime()
         let start = MonotonicTime(sinceBoot: .seconds(100))
-        var (now, worked) = (start, Duration.zero)
+        var (now, worked, length) = (start, Duration.zero, 60)
         while now - start < .seconds(3600) {
-            idle.ended(at: now)
-            guard idle.isOpen(at: now) else {
-                now = now + .milliseconds(60)
+            idle.endWork(at: now)
+            guard idle.isOpen(kind, at: now) else {
+                now = now + .milliseconds(10)
                 continue
             }
-            idle.begin(at: now, share: share)
-            let length = Duration.milliseconds(Int.random(in: 60...3000))
-            (now, worked) = (now + length, worked + length)
+            idle.begin(kind, at: now)
+            length = 60 + (length * 7 + 13) % 240
+            (now, worked) = (now + .milliseconds(length), worked + .milliseconds(length))
         }
-        let part = worked / (now - start)
-        #expect(part > share * 0.9 && part < share * 1.1, "\(part)")
+        let share = worked * part / (now - start)
+        #expect(share > 0.9 && share < 1.1, "\(share)")
     }
 
-    @Test("The first work needs no wait")
-    func first() { #expect(IdleTime().isOpen(at: MonotonicTime(sinceBoot: .milliseconds(1)))) }
+    @Test("Long work, or a hold of the bus meanwhile, keeps the next one away for 20 s at most, and the other kind not")
+    func longest() {
+        var idle = IdleTime()
+        let start = MonotonicTime(sinceBoot: .milliseconds(1))
+        #expect(idle.isOpen(.usual, at: start))
+        idle.begin(.usual, at: start)
+        let end = start + .seconds(300)
+        idle.endWork(at: end)
+        #expect(!idle.isOpen(.usual, at: end + .milliseconds(19_990)) && idle.isOpen(.usual, at: end + .seconds(20)))
+        #expect(idle.isOpen(.information, at: end))
+    }
 }

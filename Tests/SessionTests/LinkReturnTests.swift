@@ -69,7 +69,7 @@ struct LinkReturnTests {
         #expect(log.wrong.isEmpty)
         #expect(log.lines.count { $0 == "ATZ" } == 1 && log.lines.count { $0 == "ATI" } == 1, "\(log.lines.count)")
         #expect(log.identities.count >= 2)
-        // The parameters of the vehicle are known: they are polled at once, and asked for again in idle time.
+        // The bitmaps of the vehicle are known: it is polled at once, and the bitmaps are asked for again in idle time.
         let back = log.lines.drop { $0 != "ATI" }
         #expect(back.prefix(3) == ["ATI", "0100", "0902"] && back.dropFirst(3).first?.hasPrefix("010C0D05") == true)
         #expect(back.contains("0120"))

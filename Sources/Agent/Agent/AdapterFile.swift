@@ -11,8 +11,8 @@ import Session
 /// The file is beside the database, so that it outlives a start of the machine. A change of a fact rewrites it, without a
 /// flush of the disk, for which the session must not wait. A file that cannot be read, is about the adapter at another
 /// address, or was written by another version of this program, which may try the adapter better, counts as none.
-struct AdapterFile: Sendable {
-    static let name = "obd-agent.adapter"
+package struct AdapterFile: Sendable {
+    package static let name = "obd-agent.adapter"
 
     private let path: String
     private let address: String

@@ -29,6 +29,8 @@ package struct Replay {
     private let handleOutput: (MonotonicTime, Output) -> Void
     private var conversation: AdapterConversation
     private var machine: SessionAgenda?
+    /// The bitmaps of the last vehicle, which the recording agent knew too.
+    private var known: KnownVehicle?
 
     private init(_ transcript: Transcript, _ handleOutput: @escaping (MonotonicTime, Output) -> Void) {
         self.tape = ReplayTape(transcript)
@@ -83,6 +85,7 @@ package struct Replay {
 
     private mutating func reset() {
         self.conversation = AdapterConversation(self.tape, clock: self.tape)
+        self.known = self.machine?.knowable ?? self.known
         self.machine = nil
     }
 
@@ -94,7 +97,8 @@ package struct Replay {
                 // The recording agent stopped here, because the vehicle was parked with a low battery.
                 if case .searching = phase, tape.nextEntry?.event.startsStep == true { throw .parked }
             }
-            self.machine = SessionAgenda(report, selection: Selection(intervals: [:]))
+            self.known = self.machine?.knowable ?? self.known
+            self.machine = SessionAgenda(report, selection: Selection(intervals: [:]), known: self.known)
             self.handleOutput(self.tape.now, .session(.link(.connected(report))))
         } catch {
             self.fail(error)

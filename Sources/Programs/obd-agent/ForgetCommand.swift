@@ -136,10 +136,11 @@ struct ForgetCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the files of the dialogue with the adapter and of the last status, which may be of any vehicle.
+    /// Returns the files of the dialogue with the adapter, of the last status and of what is known about the adapter and
+    /// the vehicle, which may be of any vehicle.
     private func files(beside directory: String) -> [String] {
         let places = self.recorded.directory == nil ? RuntimeDirectory.candidates : []
-        let names = KeptFile.segments + KeptFile.segmentsBefore + [KeptFile.status]
+        let names = KeptFile.segments + KeptFile.segmentsBefore + [KeptFile.status, AdapterFile.name]
         return Set([directory] + places).sorted().flatMap { place in names.map { "\(place)/\($0)" } }
             .filter(TextFile.isRegular)
     }

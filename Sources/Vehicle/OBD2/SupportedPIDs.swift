@@ -33,6 +33,16 @@ package struct SupportedPIDs: Hashable, Sendable {
         self.merged |= 1 << UInt8(lane)
     }
 
+    /// Replaces the data of bitmap PID `base`.
+    ///
+    /// - Throws: `.notABitmap`, `.wrongLength` if the bitmap does not have four bytes.
+    package mutating func replace(base: PID, bitmap: [UInt8]) throws(DecodingError) {
+        var new = SupportedPIDs()
+        try new.merge(base: base, bitmap: bitmap)
+        self.words.replace(with: new.words, where: SIMD8(0..<8) .== Int32(base.rawValue / 0x20))
+        self.merged |= new.merged
+    }
+
     /// Whether a merged bitmap has the PID; for 00, whether its own bitmap was merged.
     package func contains(_ pid: PID) -> Bool {
         guard pid != 0x00 else { return self.merged & 1 == 1 }

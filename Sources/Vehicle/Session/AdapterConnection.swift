@@ -196,7 +196,7 @@ final class AdapterConnection: VehicleBus {
         let conversation = try self.dialogue()
         defer {
             self.assessedReport = probe.report
-            if !probe.isPending { self.keepFacts(of: probe.report) }
+            self.keepFacts(of: probe.report)
         }
         self.failedTrials += 1
         if probe.isPending { try await conversation.perform(&probe) }

@@ -235,7 +235,7 @@ final class AnsweringVehicle {
         defer { self.trials = probe }
         try await self.bus.perform(&probe)
         self.agenda.learn(probe.report)
-        self.agenda.trials.pays = probe.next == .responseCount || probe.next == .multiplePIDs
+        self.agenda.trials.pays = probe.next?.makesPollingFaster ?? false
         guard !probe.isPending else { return }
         self.agenda.trials.isPending = false
         self.events.emit(.adapter(probe.report))

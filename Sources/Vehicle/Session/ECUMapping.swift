@@ -44,6 +44,12 @@ struct ECUMapping: Sendable {
         self.silences = [:]
     }
 
+    /// Notes that the bitmaps are those of an earlier session.
+    mutating func recognized(_ vehicle: inout VehicleIdentity) {
+        vehicle.isMapped = true
+        self.update(vehicle)
+    }
+
     enum BitmapAction: Hashable, Sendable {
         case ask(Errand)
         /// The session goes on.
@@ -63,7 +69,8 @@ struct ECUMapping: Sendable {
         for (ecu, known) in vehicle.ecus {
             let isAnnounced = known.supported.nextBitmap == base
             switch answer.result(of: ecu) {
-            case .reply(let reply): try? vehicle.ecus[ecu]?.supported.merge(base: base, bitmap: reply.data)
+            // The bitmap of an earlier session may have PIDs that the ECU no longer has.
+            case .reply(let reply): try? vehicle.ecus[ecu]?.supported.replace(base: base, bitmap: reply.data)
             case .notSupported where isAnnounced: vehicle.ecus[ecu]?.lacksBitmap(base)
             case .silent where isAnnounced:
                 self.silences[ecu, default: [:]][base, default: 0] += 1

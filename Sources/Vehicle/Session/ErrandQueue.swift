@@ -46,10 +46,12 @@ struct ErrandQueue: Sendable {
 
     /// Moves the bitmaps of the survey into idle time, because those of an earlier session are known.
     ///
-    /// - Parameter bitmaps: the errands for all of them, which show whether an ECU has more than it had.
-    mutating func postponeBitmaps(_ bitmaps: [Errand]) {
+    /// - Parameters:
+    ///   - bitmaps: the errands for all of them, which show whether an ECU has other PIDs than it had.
+    ///   - maxima: the errands that take their place.
+    mutating func postpone(bitmaps: [Errand], for maxima: [Errand]) {
         guard case .identifying(let survey) = self.state else { return }
-        self.state = .identifying(survey: survey.filter { !$0.isBitmap })
+        self.state = .identifying(survey: maxima + survey.filter { !$0.isBitmap })
         self.idle += bitmaps
     }
 
@@ -136,8 +138,10 @@ extension Errand {
 
     fileprivate var isMaxima: Bool { if case .maxima = self { true } else { false } }
 
-    /// Whether the errand reads vehicle information (service 09).
-    var isInformation: Bool {
+    /// The kind of work that the errand is in idle time.
+    var idleKind: IdleTime.Kind { self.isInformation ? .information : .usual }
+
+    fileprivate var isInformation: Bool {
         switch self {
         case .vin, .information: true
         case .supportedPIDs, .maxima, .monitorStatus, .readiness, .codes, .ungroupedCodes, .freezeFrame, .tests,

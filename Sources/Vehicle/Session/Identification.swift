@@ -135,16 +135,13 @@ struct Identification: Sendable {
         self.mapping.answered(pid, replies, from: &self.identity, at: now)
     }
 
-    /// Takes over the parameters of the vehicle from an earlier session, if this is the same vehicle.
+    /// Takes over the bitmaps of a known vehicle, if that is the one that answers.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether the vehicle is the known one.
     mutating func recognize(_ known: KnownVehicle) -> Bool {
         guard !self.identity.isMapped, known.fits(self.identity) else { return false }
-        for (ecu, parameters) in known.ecus {
-            self.identity.ecus[ecu]?.supported = parameters.supported
-            self.identity.ecus[ecu]?.maxima = parameters.maxima
-        }
-        self.identity.isMapped = true
+        for (ecu, supported) in known.ecus { self.identity.ecus[ecu]?.supported = supported }
+        self.mapping.recognized(&self.identity)
         return true
     }
 

@@ -5,27 +5,42 @@ import Base
 
 /// The share of a link for errands and trials, while polls are due all the time.
 ///
-/// Work that took a while is followed by so many times of polling that it takes no more than its share.
+/// Work that took a while is followed by so much polling that it takes no more than its share, or by ``longest``.
 struct IdleTime: Sendable {
-    /// The share of trials, of freeze frames, and of bitmaps that an ECU has not sent yet.
-    static let usual = 1.0 / 16
-    /// The share of vehicle information, which is read in the first minutes of each session.
-    static let least = 1.0 / 64
+    /// The kind of the work.
+    enum Kind: CaseIterable, Sendable {
+        /// Trials, freeze frames, bitmaps and maxima.
+        case usual
+        /// Vehicle information, which is read in the first minutes of each session.
+        case information
 
-    /// The work under way: its begin, and its share.
-    private var work: (begin: MonotonicTime, share: Double)?
-    /// The earliest time of the next work.
-    private var opening = MonotonicTime.zero
+        /// The share of the link.
+        fileprivate var share: Double {
+            switch self {
+            case .usual: 1 / 16
+            case .information: 1 / 64
+            }
+        }
+    }
 
-    /// Whether the next work may begin.
-    func isOpen(at now: MonotonicTime) -> Bool { now >= self.opening }
+    /// The longest time of polling between two pieces of work.
+    static let longest = Duration.seconds(20)
 
-    mutating func begin(at now: MonotonicTime, share: Double) { self.work = (now, share) }
+    /// The work under way, and its begin.
+    private var work: (kind: Kind, begin: MonotonicTime)?
+    /// The earliest time of the next work of each kind.
+    private var openings: [Kind: MonotonicTime] = [:]
+
+    /// Whether the next work of a kind may begin.
+    func isOpen(_ kind: Kind, at now: MonotonicTime) -> Bool { self.openings[kind].map { $0 <= now } ?? true }
+
+    /// Notes the begin of work.
+    mutating func begin(_ kind: Kind, at now: MonotonicTime) { self.work = (kind, now) }
 
     /// Notes that the work under way, if there is any, has ended.
-    mutating func ended(at now: MonotonicTime) {
-        guard let (begin, share) = self.work else { return }
-        self.opening = now + (now - begin) * (1 / share - 1)
+    mutating func endWork(at now: MonotonicTime) {
+        guard let (kind, begin) = self.work else { return }
+        self.openings[kind] = now + min((now - begin) * (1 / kind.share - 1), Self.longest)
         self.work = nil
     }
 }

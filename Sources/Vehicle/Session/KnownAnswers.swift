@@ -102,7 +102,7 @@ struct KnownAnswers: Sendable {
 
     /// Withdraws all lengths that no answer has shown, because a group was not answered as presumed.
     ///
-    /// - Returns: whether some of `pids` had such lengths, so that nothing else follows from the answer.
+    /// - Returns: whether some of `pids` had such lengths. If so, the answer shows nothing else.
     mutating func withdrawPresumptions(after pids: [PID]) -> Bool {
         guard pids.contains(where: { self.entries[$0]?.isPresumed == true }) else { return false }
         self.entries = self.entries.filter { !$0.value.isPresumed }
@@ -116,8 +116,7 @@ struct KnownAnswers: Sendable {
     mutating func pidAnswered(_ pid: PID, _ lengths: Lengths, isCounted: Bool) {
         guard let known = self.entries[pid] else { return self.entries[pid] = Entry(lengths: lengths, sightings: 1) }
         guard known.lengths != lengths else {
-            self.entries[pid]?.isPresumed = false
-            if !isCounted || known.sightings == 0 { self.entries[pid]?.sightings += 1 }
+            if !isCounted || known.sightings == 0 { self.wasSeen(pid) }
             return
         }
         // Other ECUs answer than before, so the numbers of frames are no longer known.
@@ -129,9 +128,14 @@ struct KnownAnswers: Sendable {
     mutating func groupAnswered(_ pids: [PID], isCounted: Bool) {
         for pid in pids {
             self.entries[pid]?.strikes = 0
-            self.entries[pid]?.isPresumed = false
-            if !isCounted { self.entries[pid]?.sightings += 1 }
+            if !isCounted { self.wasSeen(pid) }
         }
+    }
+
+    private mutating func wasSeen(_ pid: PID) {
+        // The sighting of a presumed answer was none.
+        if self.entries[pid]?.isPresumed == false { self.entries[pid]?.sightings += 1 }
+        self.entries[pid]?.isPresumed = false
     }
 
     /// Records that the answer to `pid` has changed, so that the PID is requested alone next.

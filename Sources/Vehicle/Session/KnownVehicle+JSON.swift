@@ -5,19 +5,16 @@ package import Base
 import ELM327
 import OBD2
 
-// The form in which the parameters are kept for the next process.
+// The form in which the bitmaps are kept for the next process.
 extension KnownVehicle {
-    /// The parameters as JSON.
+    /// The bitmaps as JSON.
     package var json: JSON {
-        let ecus = self.ecus.sorted { $0.key < $1.key }.map { ecu, parameters in
-            let bitmaps = parameters.supported.bitmapBases.compactMap { base in
-                parameters.supported.bitmap(base).map { (base, $0) }
+        let ecus = self.ecus.sorted { $0.key < $1.key }.map { ecu, supported in
+            let bitmaps = supported.bitmapBases.compactMap { base in
+                supported.bitmap(base).map { (base.description, JSON.string($0.hexadecimal(separator: ""))) }
             }
-            return JSON.object(
-                ecu.json.merging([
-                    "bitmaps": JSON(Dictionary(uniqueKeysWithValues: bitmaps)), "maxima": JSON(parameters.maxima),
-                ]) { $1 }
-            )
+            let member = ["bitmaps": JSON.object(Dictionary(uniqueKeysWithValues: bitmaps))]
+            return JSON.object(ecu.json.merging(member) { $1 })
         }
         return [
             "vin": .string(self.vin.description), "bus": .integer(Int64(self.bus.rawValue)),
@@ -31,40 +28,19 @@ extension KnownVehicle {
             let bus = json["bus"].count.flatMap({ UInt8(exactly: $0) }).flatMap(BusProtocol.init(rawValue:)),
             let dialect = json["dialect"].string.flatMap(Dialect.init(rawValue:))
         else { return nil }
-        var ecus: [ECUAddress: Parameters] = [:]
+        var ecus: [ECUAddress: SupportedPIDs] = [:]
         for element in json["ecus"].elements {
-            guard let ecu = ECUAddress(element), let bitmaps = element["bitmaps"].dataByPID,
-                let maxima = element["maxima"].dataByPID
-            else { return nil }
-            var parameters = Parameters()
-            for (base, bitmap) in bitmaps {
-                guard (try? parameters.supported.merge(base: base, bitmap: bitmap)) != nil else { return nil }
+            guard let ecu = ECUAddress(element) else { return nil }
+            var supported = SupportedPIDs()
+            for (name, value) in element["bitmaps"].members {
+                guard let base = UInt8(name, radix: 16).map(PID.init(rawValue:)),
+                    let bitmap = value.string.flatMap({ [UInt8](hexadecimal: $0) }),
+                    (try? supported.merge(base: base, bitmap: bitmap)) != nil
+                else { return nil }
             }
-            guard parameters.supported.nextBitmap == nil else { return nil }
-            parameters.maxima = maxima
-            ecus[ecu] = parameters
+            guard supported.nextBitmap == nil else { return nil }
+            ecus[ecu] = supported
         }
         self.init(vin: vin, bus: bus, dialect: dialect, ecus: ecus)
-    }
-}
-
-extension JSON {
-    fileprivate init(_ dataByPID: [PID: [UInt8]]) {
-        self = .object(
-            Dictionary(
-                uniqueKeysWithValues: dataByPID.map { ($0.description, .string($1.hexadecimal(separator: ""))) }
-            )
-        )
-    }
-
-    /// The data by PID; nil if they are damaged.
-    fileprivate var dataByPID: [PID: [UInt8]]? {
-        var data: [PID: [UInt8]] = [:]
-        for (name, value) in self.members {
-            guard let pid = UInt8(name, radix: 16), let bytes = value.string.flatMap({ [UInt8](hexadecimal: $0) })
-            else { return nil }
-            data[PID(rawValue: pid)] = bytes
-        }
-        return data
     }
 }

@@ -50,7 +50,7 @@ package struct PollSchedule: Sendable {
     /// The time is at most a quarter of the item's interval.
     static let foresight = Duration.milliseconds(500)
 
-    /// What counts as overdue in items that were never requested: more than any that were.
+    /// The overdue time of an item that was never requested, in seconds: more than that of any other item.
     private static let never = 1e12
 
     private var entries: [PollItem: Entry] = [:]

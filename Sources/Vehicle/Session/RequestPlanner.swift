@@ -8,9 +8,9 @@ import OBD2
 /// Plans the requests for parameters: the number of PIDs in each, and its frame count.
 ///
 /// The trials must have shown that the adapter sends several PIDs and stops at a frame count. A PID joins a group with the
-/// length that the standard gives to its data, where that is one length. The first group that is not answered exactly so
-/// ends that: from then on a PID must have been answered alone before it joins a group. A PID that a group does not answer
-/// exactly as requested is requested alone.
+/// length that the standard gives to its data, where that is one length. A group with another answer ends this
+/// presumption: from then on a PID must have been answered alone before it joins a group. A PID that a group does not
+/// answer exactly as requested is requested alone.
 struct RequestPlanner: Sendable {
     /// The observed capabilities of the adapter.
     struct Abilities: Hashable, Sendable {

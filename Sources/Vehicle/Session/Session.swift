@@ -237,6 +237,7 @@ package actor Session {
         )
         if let known = self.bus.assessments(of: report) {
             agenda.learn(known)
+            agenda.trials.pays = known.lacksVerdictThatPays
         } else {
             agenda.trials.pays = true
             self.memory.limits = KnownLimits()
@@ -276,7 +277,7 @@ package actor Session {
         if self.parking.isAtRest { await self.bus.sleep(isAllowed: self.parking.rules.policy.sleepsAdapter) }
         self.bus.close(keepsSettings: error.leavesAdapterAlone)
         if let agenda = self.vehicle?.agenda {
-            if let known = agenda.knowable { self.bus.remember(known) }
+            if error != .vehicleChanged, let known = agenda.knowable { self.bus.remember(known) }
             if agenda.isIdentified { self.memory.limits.remember(agenda.polling.planner.limit, of: agenda.identity) }
             let custom = agenda.polling.custom
             self.memory.refusals.ended(error, refused: custom.refusals, unproven: custom.unproven)

@@ -27,7 +27,7 @@ extension SessionAgenda {
         case .identified(let asksLater):
             if asksLater { self.errands.append([.vin], in: .idle) }
             if let known = self.known, self.identification.recognize(known) {
-                self.errands.postponeBitmaps(known.bitmapErrands)
+                self.errands.postpone(bitmaps: known.bitmapErrands, for: self.identification.mapping.maximaErrands)
                 self.polling.apply(to: self.identity)
             }
             return [.identified(self.identity)]

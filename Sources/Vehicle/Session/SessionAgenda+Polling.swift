@@ -97,8 +97,10 @@ extension SessionAgenda {
         }
     }
 
-    /// The vehicle with its parameters, for the next session; nil while it is not identified, or something is not known.
-    var knowable: KnownVehicle? { self.isReady ? KnownVehicle(self.identity) : nil }
+    /// The vehicle with its bitmaps, for the next session; nil while it may be another one, or a bitmap is missing.
+    package var knowable: KnownVehicle? {
+        self.isIdentified && !self.mayBeAnother ? KnownVehicle(self.identity) : nil
+    }
 
     /// Returns the events of the answer to a question.
     mutating func polled(_ question: Question, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {

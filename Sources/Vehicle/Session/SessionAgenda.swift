@@ -104,7 +104,8 @@ package struct SessionAgenda: Sendable {
 
     /// Returns the next action.
     package mutating func next(at now: MonotonicTime) -> NextAction {
-        self.idleTime.ended(at: now)
+        self.idleTime.endWork(at: now)
+        let before = (self.idleTime, self.trials)
         let action = self.nextUnproven(at: now)
         // A poll proves the adapter's settings by itself, and a request to one ECU does not need the proof. Every other
         // action waits for it.
@@ -113,7 +114,10 @@ package struct SessionAgenda: Sendable {
         case .ask(let question) where question.destination != nil: return action
         case .ask, .tryAdapter, .wait: break
         }
-        return self.polling.custom.unproven == nil ? action : .ask(.errand(.settingsProof))
+        guard self.polling.custom.unproven != nil else { return action }
+        // What the proof displaces comes right after it.
+        (self.idleTime, self.trials) = before
+        return .ask(.errand(.settingsProof))
     }
 
     /// Returns the next action, provided that the adapter addresses all ECUs.
@@ -138,13 +142,14 @@ package struct SessionAgenda: Sendable {
         if nextRequest <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.polling.next(at: now)
         let isBusy = if case .ask = next { true } else { false }
+        let usesTime = { (time: IdleTime, kind) in !isBusy || time.isOpen(kind, at: now) }
         if self.trials.isPending, self.trials.pays {
             if self.trials.takesTurn(isBusy: isBusy) { return .tryAdapter }
-        } else if let errand = self.nextIdleErrand(at: now), !isBusy || self.idleTime.isOpen(at: now) {
-            self.idleTime.begin(at: now, share: errand.isInformation ? IdleTime.least : IdleTime.usual)
+        } else if let errand = self.nextIdleErrand(at: now, where: { usesTime(self.idleTime, $0.idleKind) }) {
+            self.idleTime.begin(errand.idleKind, at: now)
             return .ask(.errand(errand))
-        } else if self.trials.isPending, self.trials.isOpen(at: now), self.idleTime.isOpen(at: now) {
-            self.idleTime.begin(at: now, share: IdleTime.usual)
+        } else if self.trials.isPending, self.trials.isOpen(at: now), self.idleTime.isOpen(.usual, at: now) {
+            self.idleTime.begin(.usual, at: now)
             return .tryAdapter
         }
         if isBusy, let question = self.polling.duePoll(at: now) { return .ask(question) }
@@ -365,10 +370,10 @@ package struct SessionAgenda: Sendable {
         }
     }
 
-    /// The errand for the time in which no poll is due.
-    private func nextIdleErrand(at now: MonotonicTime) -> Errand? {
-        self.errands.idle.first ?? self.frames.next
-            ?? self.identification.mapping.next.flatMap { $0.time <= now ? $0.errand : nil }
+    /// Returns the errand for the time in which no poll is due; nil if there is none that `isAllowed`.
+    private func nextIdleErrand(at now: MonotonicTime, where isAllowed: (Errand) -> Bool) -> Errand? {
+        let bitmap = self.identification.mapping.next.flatMap { $0.time <= now ? $0.errand : nil }
+        return [bitmap, self.frames.next, self.errands.idle.first].lazy.compactMap(\.self).first(where: isAllowed)
     }
 
     // MARK: - On demand

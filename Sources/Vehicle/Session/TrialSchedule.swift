@@ -2,6 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import ELM327
+
+extension Capability {
+    /// Whether polling is faster with the capability.
+    var makesPollingFaster: Bool { self == .responseCount || self == .multiplePIDs }
+}
+
+extension AdapterReport {
+    /// Whether a trial that may make polling faster was not made.
+    var lacksVerdictThatPays: Bool {
+        Capability.allCases.contains { $0.makesPollingFaster && self.assessments[$0] == nil }
+    }
+}
 
 /// The times of the adapter's trials beside the polls.
 package struct TrialSchedule: Sendable {
