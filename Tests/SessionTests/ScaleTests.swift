@@ -72,12 +72,13 @@ struct ScaleTests {
 
     private static func agenda(
         _ answers: [String: [ECUAddress: String]],
-        _ intervals: [ParameterKey: Duration]
+        _ intervals: [ParameterKey: Duration],
+        known: KnownVehicle? = nil
     ) -> SessionAgenda {
         var report = AdapterReport()
         report.bus = .can11at500
         report.ecus = (answers["01 00"] ?? [:]).mapValues { [Self.bytes($0)] }
-        return SessionAgenda(report, selection: Selection(intervals: intervals))
+        return SessionAgenda(report, selection: Selection(intervals: intervals), known: known)
     }
 
     /// An engine with PIDs 01, 0B, 0C, 34 and 4F, and a gearbox with 01 and 0B.
@@ -115,6 +116,34 @@ struct ScaleTests {
         let scale = try #require(run.asked.firstIndex(of: "01 4F"))
         #expect(first < scale)
         #expect(run.values("intake_manifold_pressure") == [.number(Double(0x64 * 400) / 255)])
+    }
+
+    @Test("A known vehicle is polled at once, and what scales its values is read anew, because it may have changed")
+    func known() throws {
+        var answers = Self.answers
+        answers["09 02"] = [Self.engine: "490201 3144344750303052353542313233343536"]
+        var first = Self.agenda(answers, Self.intervals)
+        _ = Self.run(&first, answers)
+        let known = try #require(first.knowable)
+        // The maximum pressure is the standard's 255 kPa now.
+        answers["01 4F"] = [Self.engine: "414F 20000000"]
+        var agenda = Self.agenda(answers, Self.intervals, known: known)
+        let run = Self.run(&agenda, answers)
+        let order = try ["09 02", "01 0B", "01 4F", "01 20"].map { try #require(run.asked.firstIndex(of: $0), "\($0)") }
+        #expect(order == order.sorted() && order[2] == order[1] + 1, "\(run.asked.prefix(9))")
+        #expect(run.values("intake_manifold_pressure").count > 5)
+        #expect(Set(run.values("intake_manifold_pressure")) == [.number(100)])
+        // The engine does not have PID 4F any more.
+        answers["01 40"] = [Self.engine: "4140 80000000"]
+        answers["01 4F"] = nil
+        var later = Self.agenda(answers, Self.intervals, known: known)
+        _ = Self.run(&later, answers, for: .seconds(60))
+        #expect(later.isReady && !later.identity.supports(0x4F) && later.knowable != known)
+        // Another vehicle with the same ECUs is mapped before it is polled again.
+        answers["09 02"] = [Self.engine: "490201 3144344750303052353542313233343537"]
+        var other = Self.agenda(answers, Self.intervals, known: known)
+        let strange = Self.run(&other, answers)
+        #expect(strange.asked.prefix(6).contains("01 20") && !other.identity.supports(0x4F))
     }
 
     @Test("An ECU that does not answer PID 4F has no values of unknown scale; all others are published")
