@@ -8,7 +8,7 @@ import Testing
 
 @testable import Session
 
-@Suite("The parameters of a vehicle that outlive a session")
+@Suite("The bitmaps of a vehicle that outlive a session")
 struct KnownVehicleTests {
     private static let vins = ["WVWZZZ1JZXW000001", "WVWZZZ1JZXW000002"]
     private static let engine = ECUAddress.can11(0x7E8)

@@ -6,12 +6,12 @@ package import ELM327
 /// The facts about the adapter, and about the vehicle behind it, that outlive the process.
 ///
 /// They spare the next process the reset of the adapter, if it can prove that the settings are still there, the trials,
-/// and the requests for the parameters of the vehicle.
+/// and the wait of the first poll for the bitmaps of the vehicle.
 package struct AdapterMemory: Sendable {
     /// The facts that an earlier process has left, or that were kept last; nil if there are none about an adapter at this
     /// address.
     package var known: KnownAdapter?
-    /// The last vehicle; nil if its parameters are not known.
+    /// The last vehicle; nil if its bitmaps are not known.
     package var vehicle: KnownVehicle?
     /// The facts that an earlier process has left.
     package let earlier: KnownAdapter?

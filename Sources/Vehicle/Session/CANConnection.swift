@@ -310,7 +310,7 @@ final class CANConnection: VehicleBus {
 
     func takeHeard() -> HeardValues.Batch { self.heard.take() }
 
-    /// The parameters of the last vehicle of this process.
+    /// The bitmaps of the last vehicle of this process.
     private(set) var knownVehicle: KnownVehicle?
     func remember(_ vehicle: KnownVehicle) { self.knownVehicle = vehicle }
 

@@ -25,10 +25,17 @@ struct ErrandQueue: Sendable {
     /// The errands for the time in which no poll is due.
     private(set) var idle: [Errand]
 
-    /// - Parameter survey: the errands that come right after the first poll.
-    init(survey: [Errand], idle: [Errand]) {
-        self.state = .identifying(survey: survey)
-        self.idle = idle
+    /// Creates the queue of a session with a vehicle of this dialect.
+    init(_ dialect: Dialect) {
+        let survey = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
+        switch dialect {
+        case .manufacturer: (self.state, self.idle) = (.identifying(survey: []), [])
+        case .j1939: (self.state, self.idle) = (.identifying(survey: survey), Identification.groupErrands)
+        case .j1979, .j1979Part2:
+            // PID 00 is requested once more, to find an ECU whose answer was damaged during start-up.
+            self.state = .identifying(survey: [.supportedPIDs(0x00)] + survey)
+            self.idle = [.information(.supported)]
+        }
     }
 
     /// Makes the survey urgent, once.

@@ -12,7 +12,7 @@ extension KnownAdapter {
     /// The facts as JSON.
     package var json: JSON {
         var members: [String: JSON] = [
-            "v": Self.version, "name": .string(self.report.identity), "bus": .integer(Int64(self.report.bus.rawValue)),
+            "v": Self.version, "name": .string(self.report.identity), "bus": self.report.bus.json,
             "unsupported": .array(self.report.unsupported.map(JSON.string)), "assessed": .bool(self.isAssessed),
             "doubtful": .array(self.doubtful.map(\.rawValue).sorted().map(JSON.string)),
         ]
@@ -40,7 +40,7 @@ extension KnownAdapter {
     /// - Returns: nil if the JSON is damaged, or of another version of the form.
     package init?(_ json: JSON) {
         guard json["v"] == Self.version, let name = json["name"].string, let assessed = json["assessed"].bool,
-            let bus = json["bus"].count.flatMap({ UInt8(exactly: $0) }).flatMap(BusProtocol.init(rawValue:))
+            let bus = BusProtocol(json["bus"])
         else { return nil }
         var report = AdapterReport()
         (report.identity, report.bus) = (name, bus)
@@ -76,6 +76,17 @@ extension Verdict {
             guard let reason = json["not_tested"].string else { return nil }
             self = .notTested(reason)
         }
+    }
+}
+
+extension BusProtocol {
+    /// The protocol in JSON.
+    var json: JSON { .integer(Int64(self.rawValue)) }
+
+    /// - Returns: nil if the JSON is no protocol.
+    init?(_ json: JSON) {
+        guard let number = json.count.flatMap({ UInt8(exactly: $0) }) else { return nil }
+        self.init(rawValue: number)
     }
 }
 

@@ -17,7 +17,7 @@ extension KnownVehicle {
             return JSON.object(ecu.json.merging(member) { $1 })
         }
         return [
-            "vin": .string(self.vin.description), "bus": .integer(Int64(self.bus.rawValue)),
+            "vin": .string(self.vin.description), "bus": self.bus.json,
             "dialect": .string(self.dialect.rawValue), "ecus": .array(ecus),
         ]
     }
@@ -25,7 +25,7 @@ extension KnownVehicle {
     /// - Returns: nil if the JSON is damaged.
     package init?(_ json: JSON) {
         guard let vin = json["vin"].string.flatMap({ VIN($0) }),
-            let bus = json["bus"].count.flatMap({ UInt8(exactly: $0) }).flatMap(BusProtocol.init(rawValue:)),
+            let bus = BusProtocol(json["bus"]),
             let dialect = json["dialect"].string.flatMap(Dialect.init(rawValue:))
         else { return nil }
         var ecus: [ECUAddress: SupportedPIDs] = [:]

@@ -88,7 +88,7 @@ extension SessionAgenda {
 
     /// Whether the question comes before the postponed settings of the adapter, so that the first value arrives soon.
     ///
-    /// What does not arrive whole is requested again.
+    /// An answer that does not arrive whole is requested again.
     func comesFirst(_ question: Question) -> Bool {
         switch question {
         case .errand(.vin): self.identification.asksVINQuickly

@@ -7,10 +7,10 @@ package import OBD2
 
 /// The requests to a connected vehicle, their order, and the meaning of the answers.
 ///
-/// The VIN comes first, and then one poll, so that a first value is published at once. The parameters of the ECUs follow,
-/// unless they are known from an earlier session, then the codes and the polling. Vehicle information takes an ECU long,
-/// so it is requested when no other request is due. `SessionAgenda` is pure: times and answers go in, requests and
-/// events come out.
+/// The VIN comes first, and then one poll, so that a first value is published at once. The bitmaps of the ECUs follow, unless
+/// they are known from an earlier session, then the codes and the polling. Vehicle information takes an ECU long, so it
+/// is requested when no other request is due. `SessionAgenda` is pure: times and answers go in, requests and events come
+/// out.
 package struct SessionAgenda: Sendable {
     var identification: Identification
     private var codes = CodeWatch()
@@ -24,7 +24,7 @@ package struct SessionAgenda: Sendable {
     var identityWatch = IdentityWatch()
     /// The time for idle errands and trials on a link that is never idle.
     private var idleTime = IdleTime()
-    /// The parameters of the vehicle before, which may be this one.
+    /// The bitmaps of the vehicle before, which may be this one.
     let known: KnownVehicle?
     /// The poll that comes before the survey; nil before it, and once it is answered.
     private(set) var firstPoll: Question?
@@ -54,7 +54,7 @@ package struct SessionAgenda: Sendable {
     ///   - needsVIN: whether a vehicle without a VIN counts as silent, because the last vehicle has one.
     ///   - hasSettings: whether a request to one ECU changes settings of an adapter, which must then be proved.
     ///   - hearsFrames: whether the frames that nodes send by themselves can be received.
-    ///   - known: the parameters of the vehicle before, which are not asked for again if this is the same one.
+    ///   - known: the bitmaps of the vehicle before, for which the first poll does not wait if this is the same one.
     package init(
         _ report: AdapterReport,
         selection: Selection,
@@ -81,14 +81,7 @@ package struct SessionAgenda: Sendable {
             derived: derived,
             on: report.bus
         )
-        let survey = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
-        switch dialect {
-        case .manufacturer: self.errands = ErrandQueue(survey: [], idle: [])
-        case .j1939: self.errands = ErrandQueue(survey: survey, idle: Identification.groupErrands)
-        case .j1979, .j1979Part2:
-            // PID 00 is requested once more, to find an ECU whose answer was damaged during start-up.
-            self.errands = ErrandQueue(survey: [.supportedPIDs(0x00)] + survey, idle: [.information(.supported)])
-        }
+        self.errands = ErrandQueue(dialect)
         self.polling.apply(to: self.identity)
     }
 
@@ -142,10 +135,9 @@ package struct SessionAgenda: Sendable {
         if nextRequest <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.polling.next(at: now)
         let isBusy = if case .ask = next { true } else { false }
-        let usesTime = { (time: IdleTime, kind) in !isBusy || time.isOpen(kind, at: now) }
         if self.trials.isPending, self.trials.pays {
-            if self.trials.takesTurn(isBusy: isBusy) { return .tryAdapter }
-        } else if let errand = self.nextIdleErrand(at: now, where: { usesTime(self.idleTime, $0.idleKind) }) {
+            if self.trials.takeTurn(isBusy: isBusy) { return .tryAdapter }
+        } else if let errand = self.nextIdleErrand(at: now, isBusy: isBusy) {
             self.idleTime.begin(errand.idleKind, at: now)
             return .ask(.errand(errand))
         } else if self.trials.isPending, self.trials.isOpen(at: now), self.idleTime.isOpen(.usual, at: now) {
@@ -370,10 +362,11 @@ package struct SessionAgenda: Sendable {
         }
     }
 
-    /// Returns the errand for the time in which no poll is due; nil if there is none that `isAllowed`.
-    private func nextIdleErrand(at now: MonotonicTime, where isAllowed: (Errand) -> Bool) -> Errand? {
+    /// Returns the next errand that is not urgent; nil if none may be sent now.
+    private func nextIdleErrand(at now: MonotonicTime, isBusy: Bool) -> Errand? {
         let bitmap = self.identification.mapping.next.flatMap { $0.time <= now ? $0.errand : nil }
-        return [bitmap, self.frames.next, self.errands.idle.first].lazy.compactMap(\.self).first(where: isAllowed)
+        return [bitmap, self.frames.next, self.errands.idle.first].lazy.compactMap(\.self)
+            .first { !isBusy || self.idleTime.isOpen($0.idleKind, at: now) }
     }
 
     // MARK: - On demand

@@ -35,8 +35,10 @@ package struct TrialSchedule: Sendable {
     /// Notes the first poll.
     mutating func pollingBegan(at now: MonotonicTime) { self.opening = now + Self.delay }
 
-    /// Returns whether a trial that makes polling faster comes now: between two polls, or while none is due.
-    mutating func takesTurn(isBusy: Bool) -> Bool {
+    /// Takes the turn of a trial that makes polling faster: after each poll, or while none is due.
+    ///
+    /// - Returns: whether the trial comes now.
+    mutating func takeTurn(isBusy: Bool) -> Bool {
         self.isTurn.toggle()
         return !isBusy || self.isTurn
     }

@@ -109,9 +109,9 @@ package protocol VehicleBus: AnyObject {
 
     // MARK: The vehicle
 
-    /// The parameters of the last vehicle, of this process or an earlier one; nil if they are not known.
+    /// The bitmaps of the last vehicle, of this process or an earlier one; nil if they are not known.
     var knownVehicle: KnownVehicle? { get }
-    /// Keeps the parameters of the vehicle for the next connection.
+    /// Keeps the bitmaps of the vehicle for the next connection.
     func remember(_ vehicle: KnownVehicle)
 }
 
