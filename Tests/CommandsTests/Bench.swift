@@ -126,15 +126,21 @@ final class Bench: Sendable {
         )
     }
 
-    func message(_ command: String, _ arguments: String = "{}", id: String = "1", vehicle: String = "van") throws
-        -> Message
-    {
+    /// A message to the topic of a vehicle, with a command that names the vehicle `audience`, or none.
+    func message(
+        _ command: String,
+        _ arguments: String = "{}",
+        id: String = "1",
+        vehicle: String = "van",
+        audience: String? = nil
+    ) throws -> Message {
         let now = self.clock.timestamp
+        let named = audience.map { "\"vehicle\": \"\($0)\", " } ?? ""
         return Message(
             topic: try Topic("obd/\(vehicle)/commands"),
             payload: Array(
                 """
-                {"id": "\(id)", "command": "\(command)", "arguments": \(arguments), "issued_at": "\(now)", \
+                {"id": "\(id)", "command": "\(command)", \(named)"arguments": \(arguments), "issued_at": "\(now)", \
                 "expires_at": "\(now + .seconds(60))"}
                 """.utf8
             )

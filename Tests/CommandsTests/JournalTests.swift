@@ -105,4 +105,30 @@ struct JournalTests {
         #expect(bench.last?.reason == .expired)
         #expect((.seconds(55)...(.seconds(65))).contains(bench.clock.now - start))
     }
+
+    @Test("What asks no vehicle runs at once if it names the topics in use, and waits if it names another vehicle")
+    func namesAnother() async throws {
+        let bench = Bench()
+        let executor = bench.executor()
+        let start = bench.clock.now
+        bench.isComing.withLock { $0 = true }
+        await executor.receive(try bench.message("describe", audience: "van"))
+        #expect(bench.last?.state == .succeeded && bench.clock.now == start)
+
+        bench.clock.isPaused.withLock { $0 = true }
+        let accepted = try #require(
+            await executor.judge(try bench.message("describe", id: "2", audience: "ZZZSMVLATR4700894"))
+        )
+        await withTaskGroup { group in
+            group.addTask { await executor.execute(accepted) }
+            bench.isComing.withLock { $0 = false }
+            await executor.vehicleChanged()
+        }
+        #expect(bench.last?.state == .refused && bench.last?.reason == .wrongVehicle)
+
+        bench.isComing.withLock { $0 = true }
+        bench.clock.isPaused.withLock { $0 = false }
+        await executor.receive(try bench.message("describe", id: "3", audience: "ZZZSMVLATR4700894"))
+        #expect(bench.last?.state == .refused && bench.last?.reason == .vehicleUnknown)
+    }
 }

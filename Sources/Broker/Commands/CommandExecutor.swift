@@ -327,13 +327,22 @@ package actor CommandExecutor {
     ///
     /// Only a command that writes, or that names its vehicle, needs to know the vehicle.
     private func refusal(ofUnidentified command: Command, _ vehicle: Vehicle) -> Refusal? {
-        guard vehicle.names == nil, command.action.needsVehicle else { return nil }
+        guard Self.mustWait(command, for: vehicle) else { return nil }
         guard command.action.changesVehicle || !command.audience.isEmpty else { return nil }
         return command.refused(
             .vehicleUnknown,
             "The vehicle at the adapter was not identified within \(Self.identificationTimeout.components.seconds) s. "
                 + "Try: send the command again once status says vehicle_confirmed."
         )
+    }
+
+    /// Whether the command cannot be judged before the vehicle is identified.
+    ///
+    /// A command that never asks the vehicle is for the topics, and waits only if it names none that has these topics.
+    private static func mustWait(_ command: Command, for vehicle: Vehicle) -> Bool {
+        guard vehicle.isComing else { return false }
+        guard !command.action.needsVehicle else { return true }
+        return !command.audience.isEmpty && !command.audience.contains(vehicle.name)
     }
 
     /// Returns the vehicle once it is identified, or as it is when the timeout or the command expires.
@@ -344,7 +353,7 @@ package actor CommandExecutor {
         let deadline = self.clock.now + max(.zero, timeout)
         while true {
             let vehicle = await self.host.identify()
-            guard vehicle.isComing, command.action.needsVehicle, self.clock.now < deadline, !Task.isCancelled else {
+            guard Self.mustWait(command, for: vehicle), self.clock.now < deadline, !Task.isCancelled else {
                 return vehicle
             }
             await self.identificationTimer.wait(until: deadline, on: self.clock)
