@@ -130,6 +130,7 @@ struct SelectedProtocol: Hashable, Sendable {
         let name =
             switch self.number {
             case 0: ""
+            case BusProtocol.j1939.rawValue: "SAE J1939 (CAN 29/250)"
             case 11: "USER1 (CAN 11/125)"
             case 12: "USER2 (CAN 11/50)"
             default: BusProtocol(rawValue: self.number)?.title ?? ""

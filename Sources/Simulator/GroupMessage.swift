@@ -18,7 +18,7 @@ package struct GroupMessage: Hashable, Sendable {
     /// The frames of the message: the 29-bit identifier, the data and the time of each.
     ///
     /// A message of more than 8 bytes is broadcast in several frames (SAE J1939-21, BAM).
-    var frames: [(identifier: UInt32, data: [UInt8], time: MonotonicTime)] {
+    package var frames: [(identifier: UInt32, data: [UInt8], time: MonotonicTime)] {
         let isFast = self.group == 0xF003 || self.group == 0xF004
         guard self.data.count > 8 else {
             return [(self.identifier(self.group.rawValue, priority: isFast ? 3 : 6), self.data, self.time)]

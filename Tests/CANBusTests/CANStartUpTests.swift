@@ -19,9 +19,16 @@ struct CANStartUpTests {
         var startUp = CANStartUp(name: "can0", bitRate: bitRate, bus: bus, requests: requests)
         var step = startUp.begin()
         var asked: [String] = []
-        while case .ask(let request, let bus) = step, asked.count < 50 {
+        while asked.count < 50 {
+            let (request, bus): (BusRequest, BusProtocol)
+            switch step {
+            case .ask(let asked, let on): (request, bus) = (asked, on)
+            case .listen(let heard): (request, bus) = (heard, .j1939)
+            case .finished, .failed: return (asked, step)
+            }
             let payload = request.payload.map { String($0, radix: 16) }.joined(separator: " ")
-            asked.append("\(payload) on \(bus.number)")
+            let isHeard = if case .listen = step { true } else { false }
+            asked.append(isHeard ? "listened for \(payload)" : "\(payload) on \(bus.number)")
             step = startUp.answered(BusResult(outcome: answers(request, bus), dropped: 0))
         }
         return (asked, step)
@@ -58,6 +65,25 @@ struct CANStartUpTests {
         #expect(busy.asked.count == 1)
         #expect(busy.end == .failed(.noVehicle(.busBusy)))
         #expect(Self.run(bus: .kwpFast) { _, _ in .noData }.end == .failed(.protocolNotSupported(.kwpFast)))
+    }
+
+    @Test("J1939 is listened for last, and requested only if it is configured")
+    func j1939() throws {
+        let everywhere = Self.run { _, _ in .noData }
+        #expect(everywhere.asked.suffix(2) == ["listened for 0 f0 4", "listened for 0 fe ca"])
+        #expect(everywhere.end == .failed(.noVehicle(.noData)))
+        let configured = Self.run(bitRate: 250_000, bus: .j1939) { request, _ in
+            request.listening == nil ? .answered([.j1939(0): .positive([[0x00, 0xFE, 0xCA, 0, 0xFF]])]) : .noData
+        }
+        #expect(configured.asked == ["listened for 0 f0 4", "listened for 0 fe ca", "0 fe ca on A"])
+        guard case .finished(let report) = configured.end else { throw Unfinished() }
+        #expect(report.bus == .j1939 && report.ecus.keys.sorted() == [.j1939(0)])
+        let heard = Self.run { request, _ in
+            request.group == 0xF004 && request.listening != nil
+                ? .answered([.j1939(0): .positive([[0x00, 0xF0, 0x04] + [UInt8](repeating: 0xFF, count: 8)])]) : .noData
+        }
+        #expect(heard.asked.last == "listened for 0 f0 4")
+        guard case .finished = heard.end else { throw Unfinished() }
     }
 
     private struct Unfinished: Error {}

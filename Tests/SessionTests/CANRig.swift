@@ -26,6 +26,7 @@ struct CANRig: Sendable {
     init(
         _ options: SimulatedVehicle.Options = SimulatedVehicle.Options(),
         conditions: SimulatedPort.Conditions = SimulatedPort.Conditions(),
+        protocol busProtocol: BusProtocol? = nil,
         intervals: [ParameterKey: Duration] = [0x0C: .milliseconds(100), 0x0D: .milliseconds(100), 0x05: .seconds(10)],
         custom: [CustomParameter] = [],
         parking: ParkingPolicy = ParkingPolicy(),
@@ -42,13 +43,20 @@ struct CANRig: Sendable {
             over: .can("can0") { () throws(CANError) in
                 tick.yield()
                 if let failure { throw failure }
-                return SimulatedPort(bus, vehicle, clock) { payload in
-                    let digits = payload.map { String(UInt16($0) + 0x100, radix: 16, uppercase: true).dropFirst() }
-                    log.wrote(digits.joined(), at: clock.now)
-                    tick.yield()
-                }
+                return SimulatedPort(
+                    bus,
+                    vehicle,
+                    clock,
+                    watcher: { payload in
+                        let digits = payload.map { String(UInt16($0) + 0x100, radix: 16, uppercase: true).dropFirst() }
+                        log.wrote(digits.joined(), at: clock.now)
+                        tick.yield()
+                    },
+                    // As an adapter is told to listen for a group.
+                    listener: { log.wrote("ATMP\(PGN(rawValue: $0).description.dropFirst(2))1", at: clock.now) }
+                )
             },
-            vehicle: VehicleSettings(custom: custom, searched: Set(intervals.keys)),
+            vehicle: VehicleSettings(bus: busProtocol, custom: custom, searched: Set(intervals.keys)),
             selection: Selection(intervals: intervals),
             parking: ParkingSettings(parking),
             clock: clock,

@@ -122,9 +122,9 @@ def service(name, *verb):
         raise Failure(f'systemctl {" ".join(verb)} {name}: {text}')
 
 
-def start(address='ble', more=''):
+def start(address='ble', more='', adapter=''):
     with open(CONFIGURATION, 'w') as file:
-        file.write(f'[adapter]\naddress = "{address}"\n[mqtt]\nurl = "mqtt://127.0.0.1"\n[clock]\ntrust = "system"\n{more}')
+        file.write(f'[adapter]\naddress = "{address}"\n{adapter}\n[mqtt]\nurl = "mqtt://127.0.0.1"\n[clock]\ntrust = "system"\n{more}')
     began = time.monotonic()
     service('obd-agent', 'start')
     return began

@@ -28,6 +28,10 @@ final class WatchedPort: CANPort {
         try self.port.send(message, over: channel)
     }
 
+    func sendFrame(_ data: [UInt8], _ identifier: CANIdentifier) throws(CANError) {
+        try self.port.sendFrame(data, identifier)
+    }
+
     func receive(until deadline: MonotonicTime) async throws(CANError) -> CANInput {
         let wait = self.clock.pulse.beginWait(until: deadline)
         defer { self.clock.pulse.endWait(wait, at: self.clock.clock.now) }

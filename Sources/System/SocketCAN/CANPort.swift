@@ -43,6 +43,11 @@ package protocol CANPort: AnyObject, Sendable {
     /// - Throws: `.queueFull` if the message may be sent later, or the reason for which the interface cannot be used.
     func send(_ message: [UInt8], over channel: CANChannel) throws(CANError)
 
+    /// Sends one frame with up to eight bytes, beside the channels.
+    ///
+    /// - Throws: `.queueFull` if it may be sent later, or the reason for which the interface cannot be used.
+    func sendFrame(_ data: [UInt8], _ identifier: CANIdentifier) throws(CANError)
+
     /// Returns an input that is there already, without a wait.
     func receiveAvailable() throws(CANError) -> CANInput?
 

@@ -102,6 +102,25 @@ enum CANSocket {
         }
     }
 
+    /// Sends a frame over a raw socket.
+    static func sendFrame(
+        _ data: [UInt8],
+        _ identifier: CANIdentifier,
+        _ descriptor: Int32,
+        _ name: String
+    ) throws(CANError) {
+        var frame = can_frame()
+        frame.can_id = identifier.word
+        frame.len = UInt8(min(data.count, 8))
+        unsafe withUnsafeMutableBytes(of: &frame.data) { unsafe $0.copyBytes(from: data.prefix(8)) }
+        let count = unsafe withUnsafeBytes(of: frame) { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard count < 0 else { return }
+        switch errno {
+        case ENOBUFS, EAGAIN, EINTR: throw .queueFull
+        case let failure: throw Self.error(failure, "write", name)
+        }
+    }
+
     /// Returns the next frame of a raw socket; nil if there is none.
     static func receiveFrame(_ descriptor: Int32, _ name: String) throws(CANError) -> CANInput? {
         var frame = can_frame()

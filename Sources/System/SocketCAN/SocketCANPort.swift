@@ -101,6 +101,12 @@ package final class SocketCANPort: CANPort {
         }
     }
 
+    package func sendFrame(_ data: [UInt8], _ identifier: CANIdentifier) throws(CANError) {
+        try self.withState { state throws(CANError) in
+            try CANSocket.sendFrame(data, identifier, state.raw, self.interface)
+        }
+    }
+
     package func interruptReceive() { self.waiter.notify() }
 
     package func close() {

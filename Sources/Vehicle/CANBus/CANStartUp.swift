@@ -3,12 +3,15 @@
 
 package import ELM327
 
-/// Finds the ECUs on a CAN bus: those with 11-bit identifiers first, then those with 29 bits.
+/// Finds the ECUs on a CAN bus: those with 11-bit identifiers first, then those with 29 bits, and those of SAE J1939 last.
 ///
-/// The bit rate is that of the interface. This is a state machine: the driver asks each request, and reports its result.
+/// J1939 is listened for; it is asked for only if it is configured, because other vehicles may use its identifiers for
+/// something else. The bit rate is that of the interface. This is a state machine: the driver asks each request, and reports its result.
 package struct CANStartUp: Sendable {
     package enum Step: Hashable, Sendable {
         case ask(BusRequest, BusProtocol)
+        /// Listen for a group of J1939 as long as the request says, and request nothing.
+        case listen(BusRequest)
         /// An ECU answered.
         case finished(AdapterReport)
         case failed(StartUpError)
@@ -21,16 +24,27 @@ package struct CANStartUp: Sendable {
         case part2(BusProtocol)
         /// The requests to single ECUs that are left.
         case single(BusProtocol, ArraySlice<BusRequest>)
+        /// A group that the engine's ECU of a J1939 vehicle broadcasts.
+        case broadcast(BusRequest)
+        /// The active codes of a J1939 vehicle, which are requested.
+        case codes
 
         var bus: BusProtocol {
             switch self {
             case .standard(let bus), .part2(let bus), .single(let bus, _): bus
+            case .broadcast, .codes: .j1939
             }
         }
     }
 
     private static let standard = BusRequest(payload: [0x01, 0x00], echo: [0x00], lengths: 6...6)
     private static let part2 = BusRequest(payload: [0x22, 0xF4, 0x00], echo: [0xF4, 0x00], lengths: 7...7)
+    private static let activeCodes: UInt32 = 0xFECA
+    /// The broadcasts of an engine that is on: its speed, ten times a second or more, and its active codes, once a second.
+    private static let broadcasts: [Attempt] = [
+        .broadcast(BusRequest(group: 0xF004, listening: .seconds(1))),
+        .broadcast(BusRequest(group: Self.activeCodes, listening: .seconds(3), isSlow: true)),
+    ]
 
     private var attempts: ArraySlice<Attempt>
     private var ecus: [ECUAddress: [[UInt8]]] = [:]
@@ -45,7 +59,8 @@ package struct CANStartUp: Sendable {
     /// - Parameters:
     ///   - name: the name of the interface.
     ///   - bitRate: the bit rate of the interface; nil: it has none, and counts as 500,000.
-    ///   - bus: the bus on which ECUs are asked; nil to ask with 11 and with 29 bits. Its bit rate does not count.
+    ///   - bus: the bus on which ECUs are asked; nil to ask with 11 and with 29 bits, and to listen for J1939. Its bit rate
+    ///     does not count.
     ///   - requests: the requests to single ECUs that are tried if no ECU answers a standard request.
     package init(name: String, bitRate: UInt32?, bus: BusProtocol?, requests: [BusRequest] = []) {
         let all: [BusProtocol] =
@@ -60,6 +75,8 @@ package struct CANStartUp: Sendable {
                 if !single.isEmpty { self.attempts.append(.single(bus, single)) }
             }
         }
+        if bus == nil || bus == .j1939 { self.attempts += Self.broadcasts }
+        if bus == .j1939 { self.attempts.append(.codes) }
         self.report.identity = "SocketCAN \(name)"
         // The kernel and the controller do these by definition; the planner relies on the first.
         for capability in [Capability.multiplePIDs, .longMessages, .headers, .physicalAddressing, .flowControl] {
@@ -78,6 +95,8 @@ package struct CANStartUp: Sendable {
         case nil: return .failed(.noVehicle(self.lastNotice))
         case .standard(let bus): return .ask(Self.standard, bus)
         case .part2(let bus): return .ask(Self.part2, bus)
+        case .broadcast(let request): return .listen(request)
+        case .codes: return .ask(BusRequest(group: Self.activeCodes, isSlow: true), .j1939)
         case .single(let bus, let requests):
             if let request = requests.first { return .ask(request, bus) }
             if !self.ecus.isEmpty { return self.found(on: bus) }
@@ -105,7 +124,8 @@ package struct CANStartUp: Sendable {
                 case .negative(let code): self.ecus[ecu] = [[0x7F, requests.first?.service ?? 0, code]]
                 }
             }
-        case (.answered(let replies), .standard(let bus)), (.answered(let replies), .part2(let bus)):
+        case (.answered(let replies), _):
+            let bus = attempt.bus
             for case (let ecu, .positive(let messages)) in replies { self.ecus[ecu] = messages }
             if !self.ecus.isEmpty { return self.found(on: bus) }
         default: break

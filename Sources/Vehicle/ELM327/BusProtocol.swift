@@ -25,7 +25,7 @@ package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
         self.init(rawValue: value)
     }
 
-    /// The name that `AT DP` prints.
+    /// The name, for buses with one bit rate as `AT DP` prints it.
     package var title: String {
         switch self {
         case .j1850PWM: "SAE J1850 PWM"
@@ -37,7 +37,7 @@ package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
         case .can29at500: "ISO 15765-4 (CAN 29/500)"
         case .can11at250: "ISO 15765-4 (CAN 11/250)"
         case .can29at250: "ISO 15765-4 (CAN 29/250)"
-        case .j1939: "SAE J1939 (CAN 29/250)"
+        case .j1939: "SAE J1939"
         }
     }
 

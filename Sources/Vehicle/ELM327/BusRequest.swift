@@ -87,6 +87,9 @@ package struct BusRequest: Hashable, Sendable {
         }
     }
 
+    /// The number of the requested parameter group, on J1939.
+    package var group: UInt32 { self.payload.reduce(0) { $0 << 8 | UInt32($1) } }
+
     /// The first byte of the payload.
     package var service: UInt8 { self.payload.first ?? 0 }
 }

@@ -64,16 +64,13 @@ struct ReplyInterpreter: Sendable {
 
     /// Reads the messages of a parameter group, each of which begins with the group's number.
     private mutating func read(group lines: [String], _ request: BusRequest) {
-        var assembler = GroupAssembler(request.payload.reduce(0) { $0 << 8 | UInt32($1) })
+        var assembler = GroupAssembler(request.group)
         for digits in self.data(in: lines) {
             if let frame = GroupFrame(digits) { assembler.append(frame) } else { self.dropped += 1 }
         }
         assembler.finish()
         self.dropped += assembler.dropped
-        for (source, refusal) in assembler.refusals { self.replies[.j1939(source)] = .negative(refusal.code) }
-        for (source, data) in assembler.messages {
-            self.replies[.j1939(source)] = .positive([request.payload + data])
-        }
+        self.replies = assembler.replies(to: request)
     }
 
     /// Returns the data lines, and keeps the notices of the other lines.
@@ -115,16 +112,5 @@ struct ReplyInterpreter: Sendable {
 
     private static func isHeaderless(_ digits: String, _ request: BusRequest) -> Bool {
         digits.hasPrefix(hexadecimal([request.service | 0x40] + request.echo))
-    }
-}
-
-extension GroupAssembler.Refusal {
-    /// The corresponding negative response code of ISO 14229-1.
-    fileprivate var code: UInt8 {
-        switch self {
-        case .negative: 0x11
-        case .accessDenied: 0x33
-        case .busy: 0x21
-        }
     }
 }

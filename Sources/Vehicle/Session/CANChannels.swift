@@ -12,6 +12,8 @@ struct CANChannels {
 
     /// The identifiers of the frames that are received although they are no replies.
     private var heard: [CANIdentifier] = []
+    /// The filters of the J1939 group that is waited for.
+    private var groups: [CANFilter] = []
     /// The most filters of a socket (Linux, `CAN_RAW_FILTER_MAX`).
     private static let filterLimit = 512
 
@@ -101,6 +103,25 @@ struct CANChannels {
         try self.filterReplies()
     }
 
+    /// Has the frames received that may belong to a group of J1939, besides the others; nil: of no group any more.
+    mutating func receive(group: UInt32?) throws(CANError) {
+        let filters = group.map(Self.filters) ?? []
+        guard self.groups != filters else { return }
+        self.groups = filters
+        try self.filterReplies()
+    }
+
+    /// Returns the filters for a group, for its long messages and for its refusals, from every sender with any priority.
+    private static func filters(of group: UInt32) -> [CANFilter] {
+        var pages: [UInt32] = []
+        for group in [group, 0xE800, 0xEB00, 0xEC00] {
+            // The groups to one node have its address in their lower byte (SAE J1939-21, PDU1): to all, or to a tester.
+            let isAddressed = group >> 8 & 0xFF < 0xF0
+            pages += isAddressed ? [group | 0xFF, group | 0xF9] : [group]
+        }
+        return pages.map { CANFilter(CANIdentifier($0 << 8, isExtended: true), mask: 0x03FF_FF00) }
+    }
+
     /// Has the frames of replies received: of the ECUs of on-board diagnostics, and of those with other addresses; and
     /// those that are heard.
     func filterReplies() throws(CANError) {
@@ -109,7 +130,7 @@ struct CANChannels {
             CANFilter(CANIdentifier(0x18DA_F100, isExtended: true), mask: 0x1FFF_FF00),
         ]
         let custom = self.channels.lazy.filter(\.isCustom).compactMap(\.receive)
-        let filters = usual + (custom + self.heard).map { CANFilter($0, mask: 0x1FFF_FFFF) }
+        let filters = usual + self.groups + (custom + self.heard).map { CANFilter($0, mask: 0x1FFF_FFFF) }
         try self.port.receiveFrames(filters.count > Self.filterLimit ? CANFilter.all : filters)
     }
 }

@@ -25,6 +25,7 @@ final class CANConnection: VehicleBus {
     private let clock: any MonotonicClock
     private var ports: CANChannels?
     private var dialogue = CANDialogue()
+    private var groups = GroupDialogue()
     private(set) var report: AdapterReport?
     private(set) var requestCount = 0
     /// The time of the last frame of another node; nil if the bus was silent at start-up, and was used all the same.
@@ -139,6 +140,12 @@ final class CANConnection: VehicleBus {
         }
     }
 
+    /// Proves that nodes of the vehicle send, if none was heard for a while.
+    private func proveTrafficIfQuiet() async throws(SessionError) {
+        guard let lastTraffic = self.lastTraffic, self.clock.now - lastTraffic > Self.quietLimit else { return }
+        try await self.proveTraffic(for: Self.checkDuration, nil)
+    }
+
     // MARK: - Start-up
 
     func startUp(
@@ -168,6 +175,10 @@ final class CANConnection: VehicleBus {
                     try progress(.searching(bus), startUp.report)
                 }
                 step = startUp.answered(try await self.ask(request, on: bus, before: nil))
+            case .listen(let request):
+                searched = .j1939
+                try progress(.searching(.j1939), startUp.report)
+                step = startUp.answered(try await self.askForGroup(of: request, mayAsk: false, before: nil))
             case .finished(let report):
                 try self.withPorts { ports throws(CANError) in try ports.keep(report.ecus.keys, on: report.bus) }
                 return report
@@ -195,9 +206,8 @@ final class CANConnection: VehicleBus {
         on bus: BusProtocol,
         before deadline: MonotonicTime?
     ) async throws(SessionError) -> BusResult {
-        if let lastTraffic = self.lastTraffic, self.clock.now - lastTraffic > Self.quietLimit {
-            try await self.proveTraffic(for: Self.checkDuration, nil)
-        }
+        try await self.proveTrafficIfQuiet()
+        guard bus != .j1939 else { return try await self.askForGroup(of: request, before: deadline) }
         self.dialogue.begin(request, on: bus, at: self.clock.now)
         do {
             while true {
@@ -215,13 +225,7 @@ final class CANConnection: VehicleBus {
 
     private func send(_ bytes: [UInt8], _ route: CANRoute, before deadline: MonotonicTime?) throws(SessionError) {
         let channel = try self.withPorts { ports throws(CANError) in try ports.open(route) }
-        // What has arrived before the request is no answer to it.
-        for _ in 0..<Self.drainLimit {
-            guard let input = try self.withPorts({ ports throws(CANError) in try ports.port.receiveAvailable() }) else {
-                break
-            }
-            try self.take(input)
-        }
+        try self.takeAvailable()
         guard self.dialogue.isSending else { return }
         if let deadline, self.clock.now > deadline { return self.dialogue.withdraw() }
         guard let port = self.ports?.port else { throw .link(.closed) }
@@ -235,6 +239,64 @@ final class CANConnection: VehicleBus {
             case .notAcknowledged: self.dialogue.requestLost()
             default: throw Self.lost(error)
             }
+        }
+    }
+
+    /// Takes in what has arrived before a request, because it is no answer to it.
+    private func takeAvailable() throws(SessionError) {
+        for _ in 0..<Self.drainLimit {
+            guard let input = try self.withPorts({ ports throws(CANError) in try ports.port.receiveAvailable() }) else {
+                return
+            }
+            try self.take(input)
+        }
+    }
+
+    // MARK: - Groups of J1939
+
+    /// Waits for a group of J1939, and requests it if it is not broadcast.
+    private func askForGroup(
+        of request: BusRequest,
+        mayAsk: Bool = true,
+        before deadline: MonotonicTime?
+    ) async throws(SessionError) -> BusResult {
+        try self.withPorts { ports throws(CANError) in try ports.receive(group: request.group) }
+        // The frames of before may have waited for long.
+        try self.takeAvailable()
+        self.groups.begin(request, mayAsk: mayAsk, at: self.clock.now)
+        do {
+            while true {
+                switch self.groups.next(at: self.clock.now) {
+                case .send(let bytes, let identifier):
+                    try await self.proveTrafficIfQuiet()
+                    try self.send(bytes, CANIdentifier(identifier, isExtended: true), before: deadline)
+                case .wait(let end): try self.take(try await self.receive(until: end))
+                case .finished(let result):
+                    // No frame wakes the agent while it waits for none.
+                    try self.withPorts { ports throws(CANError) in try ports.receive(group: nil) }
+                    return result
+                }
+            }
+        } catch {
+            self.groups.interrupt()
+            throw error
+        }
+    }
+
+    private func send(
+        _ bytes: [UInt8],
+        _ identifier: CANIdentifier,
+        before deadline: MonotonicTime?
+    ) throws(SessionError) {
+        if let deadline, self.clock.now > deadline { return self.groups.withdraw() }
+        guard let port = self.ports?.port else { throw .link(.closed) }
+        do throws(CANError) {
+            try port.sendFrame(bytes, identifier)
+            self.requestCount += 1
+            self.groups.requestSent(at: self.clock.now)
+        } catch {
+            guard error == .queueFull else { throw Self.lost(error) }
+            self.groups.requestNotSent(at: self.clock.now)
         }
     }
 
@@ -255,6 +317,7 @@ final class CANConnection: VehicleBus {
         case .frame(let identifier, let data, let arrival):
             self.traffic(at: now)
             if let arrival { self.heard.frameReceived(data, identifier, at: arrival) }
+            if identifier.isExtended { self.groups.frameReceived(data, identifier: identifier.number) }
             try self.frameReceived(data, identifier, at: now)
         case .message(let message, let channel):
             self.traffic(at: now)
@@ -313,18 +376,6 @@ final class CANConnection: VehicleBus {
     /// The bitmaps of the last vehicle of this process.
     private(set) var knownVehicle: KnownVehicle?
     func remember(_ vehicle: KnownVehicle) { self.knownVehicle = vehicle }
-
-    // MARK: - What only an adapter has
-
-    var hasVoltage: Bool { false }
-    func reach() async throws(SessionError) {}
-    func supplyVoltage() async throws(SessionError) -> SupplyReading { .unanswered }
-    func sleep(isAllowed: Bool) async {}
-    func reply(to command: AdapterCommand) async throws(SessionError) -> [String] { [] }
-    var mayBeTried: Bool { false }
-    func assessments(of report: AdapterReport) -> AdapterReport? { report }
-    func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {}
-    func remember(_ report: AdapterReport) {}
 }
 
 extension CANChannel.Extension {

@@ -4,7 +4,7 @@
 /// Assembles the frames of one parameter group, separately for each ECU (SAE J1939-21, 5.10).
 ///
 /// A message with a missing frame is dropped. Other groups are ignored: all ECUs broadcast on this bus.
-struct GroupAssembler: Sendable {
+package struct GroupAssembler: Sendable {
     /// The control byte of an ECU's acknowledgment that refuses the request.
     enum Refusal: UInt8, Hashable, Sendable {
         case negative = 1
@@ -13,10 +13,10 @@ struct GroupAssembler: Sendable {
     }
 
     /// The newest message of each ECU.
-    private(set) var messages: [UInt8: [UInt8]] = [:]
+    package private(set) var messages: [UInt8: [UInt8]] = [:]
     private(set) var refusals: [UInt8: Refusal] = [:]
     /// The number of dropped frames of the group, or of what may have been the group.
-    private(set) var dropped = 0
+    package private(set) var dropped = 0
 
     private struct Transport: Sendable {
         var isRequested: Bool
@@ -47,18 +47,21 @@ struct GroupAssembler: Sendable {
     /// The previous frame of each transport, because some adapters print every line twice.
     private var lastTransfer: [UInt16: [UInt8]] = [:]
 
-    init(_ group: UInt32) {
+    package init(_ group: UInt32) {
         self.requestedGroup = group
     }
 
     /// Takes the next frame in the order of arrival.
-    mutating func append(_ frame: GroupFrame) {
+    package mutating func append(_ frame: GroupFrame) {
         switch frame.group {
         case self.requestedGroup: self.messages[frame.source] = frame.data
         case Group.transferControl where frame.isForTester: self.control(frame)
         case Group.transferData where frame.isForTester: self.transfer(frame)
         case Group.acknowledgment:
-            guard frame.data.count == 8, Self.group(frame.data) == self.requestedGroup else { return }
+            // Other testers ask too. An ECU that does not name the tester has FF.
+            guard frame.data.count == 8, [0xF9, 0xFF].contains(frame.data[4]), frame.isForTester,
+                Self.group(frame.data) == self.requestedGroup
+            else { return }
             self.refusals[frame.source] = Refusal(rawValue: frame.data[0])
         default: return
         }
@@ -67,11 +70,27 @@ struct GroupAssembler: Sendable {
     /// Ends the reply: messages that are not whole are dropped.
     ///
     /// A dropped message counts in ``dropped`` only if the ECU has no other message.
-    mutating func finish() {
+    package mutating func finish() {
         for transport in Array(self.transports.keys) {
             if self.messages[UInt8(transport >> 8)] != nil { self.transports[transport] = nil }
             self.abandon(transport)
         }
+    }
+
+    /// Forgets the answers, and what has arrived of others, because the group is requested again.
+    ///
+    /// The long messages of other groups go on, and their next frames must not be taken for those of an answer.
+    package mutating func restart() {
+        (self.messages, self.refusals) = ([:], [:])
+        for (key, transport) in self.transports where transport.isRequested { self.transports[key] = nil }
+    }
+
+    /// Returns each ECU's answer to the request for the group.
+    package func replies(to request: BusRequest) -> [ECUAddress: ECUReply] {
+        var replies: [ECUAddress: ECUReply] = [:]
+        for (source, refusal) in self.refusals { replies[.j1939(source)] = .negative(refusal.code) }
+        for (source, data) in self.messages { replies[.j1939(source)] = .positive([request.payload + data]) }
+        return replies
     }
 
     private mutating func control(_ frame: GroupFrame) {
@@ -122,5 +141,16 @@ struct GroupAssembler: Sendable {
     /// Returns the group in the last three bytes, least significant first.
     private static func group(_ data: [UInt8]) -> UInt32 {
         data.suffix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
+
+extension GroupAssembler.Refusal {
+    /// The corresponding negative response code of ISO 14229-1.
+    fileprivate var code: UInt8 {
+        switch self {
+        case .negative: 0x11
+        case .accessDenied: 0x33
+        case .busy: 0x21
+        }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A frame on a J1939 bus, read from a printed line with headers (`AT H1`).
-struct GroupFrame: Hashable, Sendable {
+/// A frame on a J1939 bus.
+package struct GroupFrame: Hashable, Sendable {
     /// The parameter group number, without the destination.
     let group: UInt32
     /// The destination address; FF is a broadcast.
@@ -11,17 +11,13 @@ struct GroupFrame: Hashable, Sendable {
     /// The data, 1 to 8 bytes.
     let data: [UInt8]
 
-    /// Reads a run of hexadecimal digits: eight of the identifier, then the data.
+    /// Creates a frame; nil without data.
     ///
-    /// Adapters print the identifier as it is on the bus (`18FECA00`), or with a separate priority digit (`60FECA00`,
-    /// `AT JHF1`, the default). Group and source have the same position in both forms.
-    init?(_ digits: String) {
-        let digits = digits.utf8Span.span
-        guard digits.count > 8, let value = number(hexadecimal: digits.extracting(..<8)),
-            Self.isIdentifier(value), let data = bytes(hexadecimal: digits.extracting(8...)), 1...8 ~= data.count
-        else { return nil }
-        let group = value >> 8 & 0x3_FFFF
-        self.source = UInt8(truncatingIfNeeded: value)
+    /// - Parameter identifier: the 29 bits of the bus; the priority does not count.
+    package init?(_ identifier: UInt32, _ data: [UInt8]) {
+        guard 1...8 ~= data.count else { return nil }
+        let group = identifier >> 8 & 0x3_FFFF
+        self.source = UInt8(truncatingIfNeeded: identifier)
         self.data = data
         // Below F0, the lower byte is the destination (SAE J1939-21, PDU1).
         if group >> 8 & 0xFF < 0xF0 {
@@ -31,6 +27,18 @@ struct GroupFrame: Hashable, Sendable {
             self.group = group
             self.destination = 0xFF
         }
+    }
+
+    /// Reads a printed line with headers (`AT H1`), a run of hexadecimal digits: eight of the identifier, then the data.
+    ///
+    /// Adapters print the identifier as it is on the bus (`18FECA00`), or with a separate priority digit (`60FECA00`,
+    /// `AT JHF1`, the default). Group and source have the same position in both forms.
+    init?(_ digits: String) {
+        let digits = digits.utf8Span.span
+        guard digits.count > 8, let value = number(hexadecimal: digits.extracting(..<8)),
+            Self.isIdentifier(value), let data = bytes(hexadecimal: digits.extracting(8...))
+        else { return nil }
+        self.init(value, data)
     }
 
     /// Whether the frame is a broadcast, or is addressed to the tester, F9 (SAE J1939-81).
