@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test test-days check system-test bench fuzz lab arm64 release console console-picture watch-picture words deb deb-test signals \
+.PHONY: help demo test test-days check system-test bench function-order fuzz lab arm64 release console console-picture watch-picture words deb deb-test signals \
 	release-files reproducible apt-repository install format clean
 
 PROGRAMS = obd-agent obd-remote obd-simulator
@@ -42,13 +42,15 @@ URL =
 KEEP = 3
 VALID_DAYS = 30
 # Every address is resolved at the start, and no library is looked for beside the program. Each function has a section of its
-# own, so that equal functions are linked once and unused ones not at all; scripts/release.ld leaves out more. Debug information
+# own, so that equal functions are linked once and unused ones not at all; scripts/release.ld leaves out more. Those that run
+# first are put side by side (scripts/make-function-order), so that less of the program is mapped. Debug information
 # and the hashes for incremental compilation depend on the folder of the build; without them its path does not matter, and the
 # same sources make the same programs.
 RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=all \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -O2 \
 	-Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker scripts/release.ld \
+	-Xlinker --symbol-ordering-file=scripts/function-order -Xlinker --no-warn-symbol-ordering \
 	-debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
 help: ## List the targets
@@ -85,6 +87,9 @@ bench: ## Compare the agent's cost with other programs (30 min; RUNS=1 is quicke
 	test -n "$(COUNTS)" || Benchmarks/Peers/peers.py .build-release/obd-agent .build-release/bare \
 	    --python $${OBD_AGENT_VENV:-.build/venv}/bin/python3 --runs $(RUNS)
 	test -n "$(COUNTS)" || Benchmarks/Peers/starts.py .build-release/obd-agent --runs $$((4 * $(RUNS)))
+
+function-order: ## Find out again which functions run first, after "make release": scripts/function-order (2 min)
+	scripts/make-function-order
 
 fuzz: ## Feed random bytes to every decoder, SECONDS=600 each; FUZZERS="dialogue frames" chooses
 	scripts/install build
