@@ -34,6 +34,8 @@ PATIENCE = 60
 LIMITS = {"a lost link": 0.5, "a start": 0.5}
 # The least share of the next minute's rate that the first one has, from its second second on.
 SHARE = 0.95
+# The most memory from the first second on, in MB resident.
+MEMORY = 20
 
 
 class Samples:
@@ -103,8 +105,9 @@ async def first_minute(agent, samples):
     print(f"first value      {first - began:.2f} s after the start of the process, which nothing knew of the adapter")
     print(f"first minute     {rate:.1f} samples/s from the second second on, {rate / usual:.0%} of the {usual:.1f} that the next one has")
     print(f"                 the slowest second {min(seconds)} samples, the longest time without any {gap:.2f} s")
-    print(f"peak memory      {await memory:.1f} MB resident, from the first second on", flush=True)
-    return rate / usual
+    most = await memory
+    print(f"peak memory      {most:.1f} MB resident, from the first second on", flush=True)
+    return rate / usual, most
 
 
 async def lost_links(agent, samples, wire, runs):
@@ -170,7 +173,7 @@ async def run(chosen, directory):
         await listens(adapter)
         samples = Samples(port)
         print(f"{chosen.link}, {len(NAMES)} parameters; medians of {chosen.runs}")
-        share = await first_minute(agent, samples)
+        share, memory = await first_minute(agent, samples)
         known = directory / "store/obd-agent.adapter"
         losses = told("a lost link: until the next value", await lost_links(agent, samples, wire, chosen.runs))
         links, processes = await starts(agent, samples, wire, chosen.runs, lambda: None)
@@ -184,6 +187,8 @@ async def run(chosen, directory):
             program.kill()
     is_fine = share >= SHARE
     print(f"{'ok  ' if is_fine else 'FAIL'} the first minute: {share:.0%} of the next one, at least {SHARE:.0%}")
+    is_fine &= memory <= MEMORY
+    print(f"{'ok  ' if memory <= MEMORY else 'FAIL'} peak memory: {memory:.1f} MB, at most {MEMORY}")
     for (what, most), value in zip(LIMITS.items(), (losses, start)):
         is_fine &= value <= most
         print(f"{'ok  ' if value <= most else 'FAIL'} {what}: {value:.2f} s, at most {most:.2f}")
