@@ -427,19 +427,19 @@ class Vehicle:
             return {'counts': dict(self.counts), 'clears': self.clears, 'codes': self.codes, 'bits': self.bits}
 
 
-def main():
-    vehicle = Vehicle(sys.argv[1])
-    if os.path.exists(CONTROL):
-        os.remove(CONTROL)
+def serve(path, order):
+    """Answers the commands on a control socket, for ever."""
+    if os.path.exists(path):
+        os.remove(path)
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(CONTROL)
+        server.bind(path)
         server.listen()
         while True:
             connection, _ = server.accept()
             with connection, connection.makefile('rw') as stream:
                 for line in stream:
                     try:
-                        answer = vehicle.order(line.split())
+                        answer = order(line.split())
                     except Exception as error:  # noqa: BLE001 - the sender is told
                         answer = {'error': repr(error)}
                     stream.write(json.dumps(answer) + '\n')
@@ -447,4 +447,4 @@ def main():
 
 
 if __name__ == '__main__':
-    main()
+    serve(CONTROL, Vehicle(sys.argv[1]).order)

@@ -14,7 +14,6 @@ The control socket CONTROL takes one command per line and answers one line of JS
   status               counts of requests and answers
 """
 import json
-import os
 import queue
 import random
 import socket
@@ -23,7 +22,9 @@ import sys
 import threading
 import time
 
-CONTROL, SERVED = '/run/lab-truck.sock', '/run/lab-served.jsonl'
+from ecus import SERVED, serve
+
+CONTROL = '/run/lab-truck.sock'
 EFF, ALL, TESTER = socket.CAN_EFF_FLAG, 0xFF, 0xF9
 REQUEST, CONTROL_GROUP, DATA_GROUP = 0xEA00, 0xEC00, 0xEB00
 ENGINE, TRANSMISSION = 0x00, 0x03
@@ -185,24 +186,5 @@ class Truck:
             return {'counts': dict(self.counts)}
 
 
-def main():
-    truck = Truck(sys.argv[1])
-    if os.path.exists(CONTROL):
-        os.remove(CONTROL)
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(CONTROL)
-        server.listen()
-        while True:
-            connection, _ = server.accept()
-            with connection, connection.makefile('rw') as stream:
-                for line in stream:
-                    try:
-                        answer = truck.order(line.split())
-                    except Exception as error:  # noqa: BLE001 - the sender is told
-                        answer = {'error': repr(error)}
-                    stream.write(json.dumps(answer) + '\n')
-                    stream.flush()
-
-
 if __name__ == '__main__':
-    main()
+    serve(CONTROL, Truck(sys.argv[1]).order)

@@ -6,7 +6,8 @@ package import ELM327
 /// Finds the ECUs on a CAN bus: those with 11-bit identifiers first, then those with 29 bits, and those of SAE J1939 last.
 ///
 /// J1939 is listened for; it is asked for only if it is configured, because other vehicles may use its identifiers for
-/// something else. The bit rate is that of the interface. This is a state machine: the driver asks each request, and reports its result.
+/// something else. The bit rate is that of the interface. This is a state machine: the driver asks each request, and
+/// reports its result.
 package struct CANStartUp: Sendable {
     package enum Step: Hashable, Sendable {
         case ask(BusRequest, BusProtocol)
